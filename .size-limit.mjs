@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 const assets = readdirSync(new URL("dist/web/assets/", import.meta.url));
 
 /**
- * The first load is what index.html names (the page's script and styles, and the chunks that it preloads), and the
- * board's code with what it imports, which the script loads when the page is painted. Our own code is what is in none
- * of the chunks of libraries (`vendor-`).
+ * The first load consists of the files that index.html names (the page's script and styles, and the chunks that it
+ * preloads), and the board's code with its imports, which the script loads when the page is painted. Our own code is
+ * everything outside the chunks of libraries (`vendor-`).
  */
 const html = readFileSync(new URL("dist/web/index.html", import.meta.url), "utf8");
 const first = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g)].map(
@@ -25,7 +25,7 @@ const own = first.filter((path) => !path.includes("/vendor-"));
 if (own.length < 2 || own.length === first.length || board.length !== 1)
   throw new Error("index.html names no chunks of both kinds, or there is no code of the board");
 
-/** A visitor loads one of them at most. */
+/** The languages' files, of which a visitor loads at most one. */
 const languages = assets
   .filter((name) => /^language-.*\.js$/.test(name))
   .map((name) => `dist/web/assets/${name}`);

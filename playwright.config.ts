@@ -1,7 +1,10 @@
 import { defineConfig } from "@playwright/test";
 import { BROWSER } from "./e2e/browser.ts";
 
-/** End-to-end tests: the compiled product, real browsers. Five at a time: most of a test is waiting, for a save or a peer. */
+/**
+ * End-to-end tests: the compiled product, real browsers. Five run at a time, since most of a test is waiting, for a
+ * save or a peer.
+ */
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
@@ -25,11 +28,11 @@ export default defineConfig({
     screenshot: "off",
     launchOptions: BROWSER,
   },
-  // The engine suite first: its files run test after test, each in one browser, and wait most of the time.
+  // The engine suite is first: its files run test after test, each in one browser, and wait most of the time.
   projects: [
     { name: "engines", testMatch: "e2e/engines/{firefox,webkit}.spec.ts", fullyParallel: false },
     { name: "product", testIgnore: "e2e/engines/**" },
-    // The product's tests prove in Chromium what these steps do; they run with `--only engines`, to compare.
+    // The product's tests prove in Chromium the effects of these steps; they run with `--only engines`, to compare.
     { name: "chromium", testMatch: "e2e/engines/chromium.spec.ts", fullyParallel: false },
   ],
 });

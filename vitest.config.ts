@@ -3,7 +3,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const name = (folders: string): string => `${folders}/**/*.test.{ts,tsx}`;
 
-/** What the client library writes once for each test file on Node.js 20, which we support (docs/decisions/client-library-version.md). */
+/**
+ * Matches the notice that the client library writes once for each test file on Node.js 20, which we support
+ * (docs/decisions/client-library-version.md).
+ */
 const NODE_NOTICE = /^\S+\s+Node\.js 20 and below are deprecated/;
 
 /** The files that take longest, the longest first: a long one that begins last leaves the other cores idle. */
@@ -18,15 +21,18 @@ const LONG = [
   "server/auth/context/limits.test.ts",
 ];
 
-/** Files that put a module of their own in the place of another one, and so have a process of their own. */
+/** Files that replace a module by one of their own, and so have a process of their own. */
 const MOCKING = ["server/auth/context/password-order.test.ts"];
 
-/** They share their processes: to start one, and to read the modules in each, takes longer than most of these files. */
+/**
+ * The options of files that share their processes: starting one, and reading the modules in each, takes longer than
+ * most of these files.
+ */
 const SHARED = { isolate: false, unstubGlobals: true, restoreMocks: true };
 
 const SERVERS = ["testing/servers/build-server.ts", "testing/servers/shared-postgres.ts"];
 
-/** The long files first, then those of one project after the other, so that they find a process of their project. */
+/** Puts the long files first, then those of one project after the other, so that they find a process of their project. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification): number => {
@@ -42,7 +48,7 @@ export default defineConfig({
     environment: "node",
     testTimeout: 30_000,
     hookTimeout: 30_000,
-    // A state that comes, however busy the machine is.
+    // This is enough for a state that arrives, however busy the machine is.
     expect: { poll: { timeout: 10_000 } },
     pool: "forks",
     maxWorkers: 4,

@@ -1,4 +1,4 @@
-/** What Vite makes of sources, for the benches: a module for Node.js, or what a page would load. */
+/** Bundles sources with Vite for the benches: as a module for Node.js, or as a page would load them. */
 
 import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -6,7 +6,7 @@ import { build, type Plugin, type Rolldown } from "vite";
 import { ROOT } from "../scripts/root.mjs";
 
 /**
- * The product's own TypeScript as a module of Node.js; packages stay outside.
+ * Builds the product's own TypeScript as a module of Node.js; packages stay outside.
  *
  * @param entry A file, relative to the root.
  * @returns The module's path, one for each list of plugins.
@@ -27,16 +27,16 @@ export async function buildForNode(
   return `${outDir}/${basename(entry, ".ts")}.js`;
 }
 
-/** The same, imported; its type is that of the source. */
+/** Builds a module and imports it; its type is that of the source. */
 export async function importBundled<Module>(entry: string): Promise<Module> {
   return import(await buildForNode(entry));
 }
 
 /**
- * Bytes that a page loads for a module: bundled and minified as the product is, then gzipped.
+ * Measures the bytes that a page loads for a module: bundled and minified like the product, then gzipped.
  *
  * @param root The folder in which its imports are found.
- * @param source The module. What it exports stays in the bundle, and what that needs.
+ * @param source The module. Its exports stay in the bundle, with everything that they need.
  */
 export async function measurePage(
   root: string,

@@ -1,10 +1,10 @@
-/** What the numbers were measured on: enough to judge them, nothing that names the machine. */
+/** Describes the machine of the measurements: enough to judge them, and nothing that names the machine. */
 
 import { spawnSync } from "node:child_process";
 import { cpus, loadavg, platform, totalmem } from "node:os";
 import { findBrowser } from "../scripts/browser.mjs";
 
-/** One line: date, processor, cores, memory, Node.js, browser, and how busy the machine was already. */
+/** Returns one line: date, processor, cores, memory, Node.js, browser, and the load of the machine before. */
 export async function describeMachine(): Promise<string> {
   const processors = cpus();
   const model = processors[0]?.model.replace(/\s+/g, " ").trim() || "unknown processor";

@@ -1,8 +1,8 @@
-/** bench/RESULTS.md: one section for each part, and a run replaces only the sections that it measured. */
+/** Writes bench/RESULTS.md: one section for each part, and a run replaces only the sections that it measured. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { table } from "../lab/figures.ts";
+import { table } from "../lab/measuring/figures.ts";
 
 const FILE = fileURLToPath(new URL("RESULTS.md", import.meta.url));
 
@@ -30,7 +30,7 @@ const SECTIONS = [
   "Hand-written parts beside ready-made ones",
 ];
 
-/** Highest allowed ratio to the floor, or milliseconds for the worst frame. */
+/** The rows, each with the highest allowed ratio to the floor, or milliseconds for the worst frame. */
 const ROWS = [
   { key: "ready", label: "page ready with the board painted, ms", goal: 2 },
   { key: "move", label: "drawing, main thread, ms per pointer move", goal: 1.3 },
@@ -50,11 +50,11 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const GROWTH_LIMIT = 1.2;
 
-/** By row and by subject. */
+/** The medians by row and by subject. */
 type Medians = Record<string, Record<string, number | null>>;
 
 /**
- * The sections of a run of the canvas.
+ * Returns the sections of a run of the canvas.
  *
  * @param sizes By the number of strokes.
  * @returns By title.

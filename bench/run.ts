@@ -1,6 +1,5 @@
 /**
- * `npm run bench`: everything that is measured in time. Prints medians and ratios and writes
- * bench/RESULTS.md.
+ * `npm run bench`: measures everything that takes time. Prints medians and ratios and writes bench/RESULTS.md.
  *
  *   npm run bench -- [--quick] [--only=canvas,latency,page,weak,view,large,files,pictures,fanout,cluster,busy,messages,crowd,saves,first-load,crdt,parts] [--sizes=1000,10000] [--rounds=3]
  *
@@ -37,19 +36,19 @@ const { values: options } = parseArgs({
 });
 
 interface Bench {
-  /** Whether it needs what is installed in bench/peers. */
+  /** Whether it needs the packages in bench/peers. */
   peers: boolean;
   /** Whether it needs the product built. */
   built?: boolean;
   args: readonly string[];
-  /** What RESULTS.md says of how it was run. */
+  /** The note in RESULTS.md about how it was run. */
   note: string;
   sections: (output: string) => Map<string, string>;
 }
 
 const sizes = options.sizes ?? (options.quick ? "1000" : "1000,10000");
 
-/** A section that is what the part printed. */
+/** Returns a section with the output of a part. */
 function section(
   title: string,
   introduction: string,
@@ -260,7 +259,7 @@ function refuse(message: string): never {
   process.exit(1);
 }
 
-/** The peers and Lighthouse: nothing else of the project ever installs them. */
+/** Installs the peers and Lighthouse, which nothing else of the project ever does. */
 async function installPeers() {
   const wanted = fingerprint(ROOT, [PEERS_LOCK]);
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, "utf8") === wanted) return;
@@ -278,7 +277,7 @@ async function installPeers() {
 }
 
 /**
- * Runs one part, passing its output on as it comes.
+ * Runs one part, passing on its output as it arrives.
  *
  * @returns What it wrote to stdout; null when it failed.
  */
@@ -298,7 +297,7 @@ function measure(script: string, args: readonly string[]): Promise<string | null
   });
 }
 
-/** The lines of a report as a list, with what is indented below its line. */
+/** Returns the lines of a report as a list, with indented lines below theirs. */
 function list(output: string) {
   return output
     .trimEnd()

@@ -26,6 +26,6 @@ if (!existsSync(entry)) {
   );
   process.exit(1);
 }
-// The commands read what follows their own name.
+// The commands read the arguments after their own name.
 if (given === "history" || given === "host-link") process.argv.splice(2, 1);
 await import(entry.href);

@@ -20,7 +20,7 @@ import { encodePath, parsePath } from "./path.ts";
 const ann = makeAuthor(2500, "ann");
 const rect = { type: "Rect", originX: "left", originY: "top", width: 10, height: 10 } as const;
 
-/** Adds rectangles; returns their ids. */
+/** Adds rectangles and returns their ids. */
 function add(board: Board, author: Author, count = 1): ObjectId[] {
   const objects = Array.from({ length: count }, () => rect);
   return addObjects(board, author, objects).added.map(({ id }) => id);
@@ -32,12 +32,12 @@ function parsed(input: unknown): Drawing {
   return result.drawing;
 }
 
-/** A drawing as it comes from the wire. */
+/** Parses a drawing as a page of Inkpool sends it. */
 function ours(objects: readonly object[], context: object = {}): object {
   return { version: "7.4.0", objects, background: "white", inkpool: { format: 1, seen: context } };
 }
 
-/** Applies it as the newest drawing of a plain client; `retained` are ids that its writer cannot know. */
+/** Applies a parsed drawing as the newest one of a plain client; `retained` are the ids that its writer cannot know. */
 function adopt(
   board: Board,
   input: object,
@@ -67,7 +67,7 @@ describe("drawings of other programs", () => {
     expect(changes.added.map(({ fill }) => fill)).toEqual(["red", "blue"]);
     expect(changes.background).toBe("#eeeeee");
     expect(countObjects(board)).toBe(3);
-    // The same once more changes nothing; the other order of the same objects moves them.
+    // Adopting it again changes nothing; the other order of the same objects moves them.
     const again = adopt(board, foreign("red", "blue"), [unsaved]);
     expect(again).toEqual({ added: [], changed: [], removed: [], before: [] });
     adopt(board, foreign("blue", "red"));
@@ -87,7 +87,7 @@ describe("drawings of other programs", () => {
     expect(new Set(ids).size).toBe(3);
     expect(ids[1]).toBe((ids[0] as string).replace(/-0$/, "-1"));
     for (const id of ids) expect(id).toMatch(/^f[0-9a-z]{1,11}-[01]$/);
-    // In a drawing of ours, objects without a valid id come in addition.
+    // In a drawing of ours, objects without a valid id are additions.
     const mixed = parsed(
       ours([
         { ...rect, fill: "red" },
@@ -98,7 +98,7 @@ describe("drawings of other programs", () => {
   });
 });
 
-/** What a plain Fabric client makes of the board: all of it, without any field of ours. */
+/** The board as a plain Fabric client would send it: every object, without any field of ours. */
 function plainCopy(board: Board, ids: "with ids" | "without ids" = "without ids"): object[] {
   return stackedObjects(board).map(({ id, life: _life, z: _z, stamps: _stamps, ...fabric }) => {
     const { eraser: _eraser, path, ...rest } = fabric as Record<string, Json>;

@@ -1,6 +1,6 @@
 /**
- * Applying the drawing of a plain client: a whole drawing without any of our fields. It replaces what its writer
- * could know. Two pages that apply the same drawing to equal boards get equal boards.
+ * Applies the drawing of a plain client: a whole drawing without any of our fields. It replaces what its writer could
+ * know. Two pages that apply the same drawing to equal boards get equal boards.
  */
 
 import { authorOf, sequenceOf } from "./author.ts";
@@ -18,20 +18,23 @@ import type { ParsedDrawing } from "./parse.ts";
 type Foreign = Pick<Extract<ParsedDrawing, { ok: true }>, "drawing" | "givenIds">;
 
 export interface AdoptOptions {
-  /** True for a living object whose latest state the writer cannot have known, or a new one that is a copy of one that it cannot know to be removed: nothing happens to it. */
+  /**
+   * Whether nothing may happen to a living object: the writer cannot have known its latest state, or it is new and
+   * copies an object that the writer cannot know to be removed.
+   */
   readonly isRetained: (object: BoardObject) => boolean;
   /** Whether an object that is not in the drawing was removed. */
   readonly removes: boolean;
-  /** Objects between two pauses; Infinity for none. */
+  /** The number of objects between two pauses; Infinity for no pause. */
   readonly size: number;
 }
 
-/** The author of a background that a plain client made. */
+/** The author of a background that a plain client set. */
 const PLAIN = "f" as Author;
 
 /**
- * The author of a change that a plain client made of one group: by its values, so that two pages that apply different
- * drawings do not give different values the same stamp.
+ * The author of a plain client's change of one group. It follows from the group's values, so that two pages that
+ * apply different drawings never give different values the same stamp.
  */
 function authorOfChange(group: Group, props: Props): Author {
   const values = Object.entries(props).filter(([name]) => groupOf(name) === group);
@@ -39,10 +42,10 @@ function authorOfChange(group: Group, props: Props): Author {
 }
 
 /**
- * Replaces the board by the drawing, save what is kept, with a pause after each `size` objects: yields what changed
- * since the last pause, the last time at the end. Objects are recognised by their id, else by their content; so a
- * copy of an object is that object. What somebody else changes during a pause stays as it is then.
- * O(board + drawing).
+ * Replaces the board by the drawing, except for retained objects, with a pause after each `size` objects. Each pause
+ * yields what changed since the one before, and so does the end. Objects are matched by id, or else by content, so a
+ * copy of an object counts as that object. What somebody else changes during a pause stays as it is then. O(board +
+ * drawing).
  */
 export function* adoptForeign(
   board: Board,
@@ -51,7 +54,7 @@ export function* adoptForeign(
 ): Generator<BoardChanges, void> {
   const { size } = options;
   let changes = noChanges();
-  /** The board as this drawing found it, with what it changed since. */
+  /** The board as this drawing found it, with the changes that the drawing has made since. */
   const expected = new Map(board.objects);
   const isAsExpected = (id: ObjectId): boolean => board.objects.get(id) === expected.get(id);
   const matches = yield* matchObjects(expected, foreign, size);
@@ -96,7 +99,7 @@ function noChanges(): Collected {
   return { added: [], changed: [], removed: [], before: [] };
 }
 
-/** An object of the drawing, and the living object that it is a copy of. */
+/** An object of the drawing, and the living object that it matches. */
 interface Match {
   readonly object: BoardObject;
   readonly mine: BoardObject | undefined;
@@ -127,7 +130,7 @@ function* matchObjects(
   }));
 }
 
-/** The living objects that are not taken yet, by their content; of equal ones the lowest is last. */
+/** The living objects that are not matched yet, by their content; of equal ones the lowest is last. */
 function* byContent(
   living: Living,
   taken: ReadonlySet<ObjectId>,
@@ -148,8 +151,8 @@ function* byContent(
 }
 
 /**
- * The z of each object of the drawing. Objects that are in the drawing's order already keep theirs, and new
- * ones go between their neighbours; else the whole stack follows the drawing.
+ * The z of each object of the drawing. Objects that are already in the drawing's order keep theirs, and new ones go
+ * between their neighbours; otherwise the whole stack follows the drawing.
  */
 function heightsOf(board: Board, matches: readonly Match[]): number[] {
   const known = matches.flatMap(({ mine }) => mine ?? []);
@@ -172,7 +175,7 @@ function heightsOf(board: Board, matches: readonly Match[]): number[] {
   return heights;
 }
 
-/** `count` ascending numbers above `low` and below `high`; above the whole board where there is no `high`. */
+/** Returns `count` ascending heights above `low` and below `high`, or above the whole board where `high` is absent. */
 function between(
   low: number | undefined,
   high: number | undefined,
@@ -195,7 +198,7 @@ function addForeign(board: Board, object: BoardObject, z: number, changes: Colle
   changes.added.push(added);
 }
 
-/** The client kept the object's id, or its content: what differs is a change that it made. */
+/** Applies an object of which the client kept the id or the content: what differs is a change that the client made. */
 function changeForeign(
   board: Board,
   mine: BoardObject,
@@ -204,7 +207,7 @@ function changeForeign(
   changes: Collected,
 ): void {
   const before = propsOf(mine);
-  // Whoever writes whole drawings keeps none of our fields.
+  // A client that writes whole drawings keeps none of our fields.
   const own = Object.fromEntries(
     ["eraser", "alt"].flatMap((name) => (name in before ? [[name, before[name]]] : [])),
   ) as Props;
@@ -219,7 +222,7 @@ function changeForeign(
   const stamps: Partial<Record<Group, Stamp>> = { ...mine.stamps };
   for (const group of groups) {
     const stamp = nextStamp(mine, group, authorOfChange(group, props));
-    // An exhausted group cannot be changed any more without a new id, which only an edit of this page makes.
+    // An exhausted group can only be changed under a new id, which only an edit of this page makes.
     if (stamp[0] > MAX_COUNT) return;
     stamps[group] = stamp;
   }

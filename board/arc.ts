@@ -1,18 +1,18 @@
-/** Elliptical arcs of path data as cubic curves: SVG 2, appendix B.2.4 and B.2.5. */
+/** Converts the elliptical arcs of path data to cubic curves: SVG 2, appendix B.2.4 and B.2.5. */
 
 type Point = readonly [number, number];
 
 export interface Arc {
   readonly rx: number;
   readonly ry: number;
-  /** Degrees. */
+  /** Rotation of the ellipse in degrees. */
   readonly rotation: number;
   readonly large: boolean;
-  /** The sweep flag of SVG: towards growing angles. */
+  /** SVG's sweep flag: true when the arc runs towards growing angles. */
   readonly clockwise: boolean;
 }
 
-/** Appends six numbers for each curve to `coords`; returns how many curves. 0 means: a straight line. */
+/** Appends six numbers for each curve to `coords` and returns the number of curves; 0 stands for a straight line. */
 export function appendArc(coords: number[], from: Point, arc: Arc, to: Point): number {
   let rx = Math.abs(arc.rx);
   let ry = Math.abs(arc.ry);

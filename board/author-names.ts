@@ -1,7 +1,7 @@
 /**
- * Who the authors of a drawing are: a table in the drawing, from which every page reads the name that a person chose and
- * which loads of one browser are one person. It is a claim like every name. Each entry is a last-writer-wins register,
- * and the table keeps the entries of the greatest authors, so that a merge in any order gives the same.
+ * The table of a drawing that says who its authors are: from it every page reads the name that a person chose, and
+ * which page loads belong to one person. It is a claim, like every name. Each entry is a last-writer-wins register,
+ * and the table keeps the entries of the greatest authors, so a merge in any order gives the same table.
  */
 
 import { isAuthor } from "./author.ts";
@@ -10,7 +10,7 @@ import { isRecord } from "./json.ts";
 import { MAX_COUNT, MAX_NAMES } from "./limits.ts";
 import { cleanName } from "./presence.ts";
 
-/** By base name (see `baseAuthor`). */
+/** The entries by base name (see `baseAuthor`). */
 export type AuthorNames = Map<Author, WrittenName>;
 
 const PERSON = /^[a-z0-9]{8,16}$/;
@@ -34,7 +34,7 @@ export function mergeNames(names: AuthorNames, table: Iterable<[Author, WrittenN
   return true;
 }
 
-/** The entries of these authors, as a drawing contains them; undefined for none. */
+/** Returns the entries of these authors as a drawing contains them; undefined when there are none. */
 export function namesOf(
   names: AuthorNames,
   authors: Iterable<Author>,
@@ -47,7 +47,7 @@ export function namesOf(
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
-/** Leaves out malformed entries; a table that is too long is ignored. Never throws. */
+/** Reads the table of a drawing. Malformed entries are left out, and a table that is too long is ignored. Never throws. */
 export function parseNames(input: unknown): Record<string, WrittenName> | undefined {
   if (!isRecord(input)) return undefined;
   const authors = Object.keys(input);
@@ -60,7 +60,7 @@ export function parseNames(input: unknown): Record<string, WrittenName> | undefi
   return namesOf(names, names.keys());
 }
 
-/** At the greatest version of all nobody has a name, so that no peer can give another one a name for ever. */
+/** Reads one entry. At the greatest version there is no name, so that no peer can give another one a name for ever. */
 function parseEntry(input: unknown): WrittenName | undefined {
   if (!Array.isArray(input)) return undefined;
   const [version, person, text] = input as unknown[];
@@ -71,7 +71,7 @@ function parseEntry(input: unknown): WrittenName | undefined {
   return name === undefined ? [count, person] : [count, person, name];
 }
 
-/** By version, then by person, then by name. */
+/** Compares two entries by version, then by person, then by name. */
 export function compareNames(a: WrittenName, b: WrittenName): number {
   return a[0] - b[0] || compareTexts(a[1], b[1]) || compareTexts(a[2] ?? "", b[2] ?? "");
 }

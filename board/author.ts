@@ -1,4 +1,4 @@
-/** Who made what: authors, object ids, and their order. */
+/** Authors, object ids, and their order. */
 
 import type { Author, ObjectId } from "./drawing.ts";
 import { MAX_COUNT } from "./limits.ts";
@@ -8,8 +8,8 @@ const ID = /^[a-z0-9]{1,24}-(?:0|[1-9][0-9]{0,9})$/;
 const LAST_DAY = 36 ** 3 - 1;
 
 /**
- * An author for one page load: three base-36 digits of the day, then up to ten random characters.
- * `day` counts from 2020-01-01; `random` is any text, of which the characters [a-z0-9] are taken.
+ * Makes an author for one page load: three base-36 digits of the day, then up to ten random characters. `day` counts
+ * from 2020-01-01; of the text `random` only the characters [a-z0-9] are used.
  * @throws RangeError for a day outside 0..46655.
  */
 export function makeAuthor(day: number, random: string): Author {
@@ -24,7 +24,7 @@ export function isAuthor(value: unknown): value is Author {
   return typeof value === "string" && AUTHOR.test(value);
 }
 
-/** `<author>-<sequence>`, the sequence from 0 to 2^31-1 without leading zeros. */
+/** Whether a value is an object id: `<author>-<sequence>`, the sequence from 0 to 2^31-1 without leading zeros. */
 export function isObjectId(value: unknown): value is ObjectId {
   return typeof value === "string" && ID.test(value) && sequenceOf(value as ObjectId) <= MAX_COUNT;
 }
@@ -41,7 +41,7 @@ export function sequenceOf(id: ObjectId): number {
   return Number(id.slice(id.indexOf("-") + 1));
 }
 
-/** By author, then by sequence as a number: the order of objects with equal z. */
+/** Compares ids by author, then by sequence as a number: the order of objects with equal z. */
 export function compareIds(a: ObjectId, b: ObjectId): number {
   if (a === b) return 0;
   const left = authorOf(a);
@@ -51,17 +51,17 @@ export function compareIds(a: ObjectId, b: ObjectId): number {
 }
 
 /**
- * Orders authors for `compactContext`: days since 2020-01-01, and -1 for the authors of
- * foreign objects ("f" and a hash). A page's author begins with f only from the year 2073 on.
+ * Returns the key by which `compactContext` orders authors: days since 2020-01-01, or -1 for the authors of foreign
+ * objects ("f" and a hash). A page's author begins with f only from the year 2073 on.
  */
 export function ageKey(author: Author): number {
   return author.startsWith("f") ? -1 : Number.parseInt(author.slice(0, 3), 36);
 }
 
-/** Characters of a name that `makeAuthor` makes; what follows was added later (see `renameOwnObjects`). */
+/** Length of a name that `makeAuthor` makes; whatever follows was added later (see `renameOwnObjects`). */
 const BASE_LENGTH = 13;
 
-/** The name with which an author's page began, the same for all of its objects; null for a plain client's objects. */
+/** Returns the name with which an author's page began, the same for all of its objects; null for a plain client's objects. */
 export function baseAuthor(author: Author): Author | null {
   return ageKey(author) < 0 ? null : (author.slice(0, BASE_LENGTH) as Author);
 }

@@ -1,21 +1,21 @@
-/** Who drew what: the objects of a board by the page load that made them. */
+/** Finds the objects of a board that each page load made. */
 
 import { authorOf, baseAuthor } from "./author.ts";
 import { stackedObjects, type Board } from "./board.ts";
 import type { Author, BoardObject, ObjectId } from "./drawing.ts";
 import { isVisible } from "./losses.ts";
 
-/** What one author has on the board. */
+/** The objects that one author has on the board. */
 export interface AuthorShare {
   /** The base name (see `baseAuthor`); null for all objects that plain clients made. */
   readonly author: Author | null;
-  /** Bottom first. */
+  /** Ids of the author's objects, bottom first. */
   readonly ids: readonly ObjectId[];
-  /** How many of them cannot be seen: invisible, transparent, or far away. */
+  /** The number of these objects that cannot be seen: invisible, transparent, or far away. */
   readonly hidden: number;
-  /** Characters of their JSON. */
+  /** Characters of the objects' JSON. */
   readonly chars: number;
-  /** Their colours, the one of most objects first; at most 5. */
+  /** The objects' colours, the most frequent one first; at most 5. */
   readonly colors: readonly string[];
 }
 

@@ -1,20 +1,20 @@
 /**
- * Pictures without their source: what peers have of a picture never travels twice. A bare picture stands in partial
- * drawings only, and means the source that its receiver has; boards, rows and journals contain none.
+ * Pictures without their source: a source that a peer already has is not sent again. A bare picture occurs in partial
+ * drawings only and stands for the source that its receiver has; boards, rows and journals contain none.
  */
 
 import { getObject, type Board } from "./board.ts";
 import type { BoardObject, Drawing } from "./drawing.ts";
 import { compareStamps, stampOf } from "./groups.ts";
 
-/** The same picture without its source. */
+/** Returns the picture without its source. */
 export function withoutSource({ src: _src, ...rest }: BoardObject): BoardObject {
   return rest;
 }
 
 /**
- * The drawing with the sources that this board has. A bare picture that the board lacks, or has in another incarnation
- * or with other content, is left out: the row contains it.
+ * Returns the drawing with the sources that this board has. A bare picture is left out when the board lacks it, or
+ * has it in another incarnation or with other content: the row contains it.
  */
 export function withSources(board: Board, drawing: Drawing): Drawing {
   const objects = drawing.objects.flatMap((object) => {

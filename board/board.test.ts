@@ -18,7 +18,7 @@ function object(seq: number, z: number, more: object = {}): BoardObject {
   return { type: "Rect", id: makeId(ann, seq), z, width: 10, height: 10, ...more } as BoardObject;
 }
 
-/** Their numbers, bottom first. */
+/** The numbers of the objects, bottom first. */
 function stacked(board: Board): number[] {
   return stackedObjects(board).map(({ id }) => Number(id.split("-")[1]));
 }

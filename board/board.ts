@@ -1,4 +1,4 @@
-/** The board in memory: mutable, and so arranged that a change costs as much as the change. */
+/** The board in memory. It is mutable, and arranged so that a change costs no more than its own size. */
 
 import { authorOf, compareIds } from "./author.ts";
 import type { AuthorNames } from "./author-names.ts";
@@ -10,35 +10,35 @@ import { BACKGROUND } from "./constants.ts";
 import { MAX_OBJECTS } from "./limits.ts";
 
 /**
- * Everything that this browser knows of the drawing. Outside board/ it is opaque: read it through the
- * functions of this folder. Invariant: the incarnation of each living object is the highest incarnation seen of it.
+ * Everything that this browser knows about the drawing. Outside board/ it is opaque: read it through the functions of
+ * this folder. Invariant: the incarnation of each living object is the highest one that was observed for it.
  */
 export interface Board {
   readonly objects: Map<ObjectId, BoardObject>;
   readonly context: CausalContext;
-  /** How many living objects each author has; authors without any are not in it. */
+  /** The number of living objects of each author; an author without any has no entry. */
   readonly living: Map<Author, number>;
-  /** The next sequence number of this page's own names. Kept when the context is compacted. */
+  /** The next sequence number of each of this page's own names. It survives a compaction of the context. */
   readonly nextSequence: Map<Author, number>;
-  /** Own names about which a peer made a false claim, and the name that took the place of each. */
+  /** Own names about which a peer made a false claim, each with the name that replaced it. */
   readonly renamed: Map<Author, Author>;
-  /** Who the authors are, also those of whose objects nothing is left. */
+  /** The names of authors, also of those who have no object left. */
   readonly names: AuthorNames;
   background: string;
   backgroundStamp: Stamp;
-  /** Objects, those inside others included (see `sizeOf`): the parser's limit counts them alike. */
+  /** The number of objects, those inside others included (see `sizeOf`); the parser's limit counts them in the same way. */
   size: number;
   /** The sum of the objects' hashes modulo 2^53. */
   digestSum: number;
-  /** The objects bottom first; null when it has to be sorted anew. */
+  /** The objects, bottom first; null when they must be sorted again. */
   stack: BoardObject[] | null;
-  /** Insertions and removals in the middle of the stack since it was asked for. */
+  /** Insertions into and removals from the middle of the stack since it was last asked for. */
   shifts: number;
   /** Runs merged into the context since its size was last checked. */
   contextGrowth: number;
 }
 
-/** More shifts than this and sorting once is cheaper than moving the stack each time. */
+/** Shifts above which sorting once is cheaper than moving the stack each time. */
 const MAX_SHIFTS = 64;
 
 const NO_STAMP: Stamp = [0, "" as Author];
@@ -70,9 +70,9 @@ export function countObjects(board: Board): number {
 }
 
 /**
- * The objects, bottom first. The array is the board's own: do not change it. An addition on top is appended
- * to it and a changed object takes its place in it; for anything else a new array is made, so that whoever
- * is still going through this one does not trip.
+ * The objects, bottom first. The array is the board's own: do not change it. An addition on top is appended to it and
+ * a changed object takes its place in it; any other change makes a new array, so that a loop over the old one stays
+ * valid.
  */
 export function stackedObjects(board: Board): readonly BoardObject[] {
   board.shifts = 0;
@@ -80,19 +80,19 @@ export function stackedObjects(board: Board): readonly BoardObject[] {
   return board.stack;
 }
 
-/** Whether so many more objects can be added: what the board could not be read with is not made. */
+/** Whether `count` more objects may be added: no page makes a board that the parser would refuse. */
 export function hasSpaceFor(board: Board, count: number): boolean {
   return board.size + count <= MAX_OBJECTS;
 }
 
-/** A CSS colour. */
+/** The background as a CSS colour. */
 export function backgroundOf(board: Board): string {
   return board.background;
 }
 
 /**
- * Equal for boards with equal objects, whatever the order in which they came. O(1).
- * It covers ids, incarnations, stamps and z, which tell the values; neither removals nor the background.
+ * Returns a hash that is equal for boards with equal objects, whatever the order in which they arrived. O(1). It
+ * covers ids, incarnations, stamps and z, which determine the values; it covers neither removals nor the background.
  */
 export function digest(board: Board): string {
   return `${board.objects.size.toString(36)}.${board.digestSum.toString(36)}`;
@@ -103,12 +103,12 @@ export function topZ(board: Board): number {
   return stackedObjects(board).at(-1)?.z ?? 0;
 }
 
-/** Bottom first: by z, then by id. */
+/** Compares two objects by z, then by id: bottom first. */
 export function compareStack(a: BoardObject, b: BoardObject): number {
   return a.z !== b.z ? a.z - b.z : compareIds(a.id, b.id);
 }
 
-/** Adds an object, or replaces the one with its id. Does not touch the causal context. */
+/** Adds an object, or replaces the one with its id. The causal context does not change. */
 export function putObject(board: Board, object: BoardObject): void {
   const old = board.objects.get(object.id);
   if (old !== undefined) {
@@ -126,7 +126,7 @@ export function putObject(board: Board, object: BoardObject): void {
   }
 }
 
-/** Removes an object; returns it as it last was. Does not touch the causal context. */
+/** Removes an object and returns it as it last was. The causal context does not change. */
 export function dropObject(board: Board, id: ObjectId): BoardObject | undefined {
   const old = board.objects.get(id);
   if (old === undefined) return undefined;
@@ -185,7 +185,7 @@ function shift(board: Board, stack: BoardObject[], edit: (copy: BoardObject[]) =
   board.stack = copy;
 }
 
-/** Where the object is, or belongs. */
+/** The index of the object in the stack, or the one at which it belongs. */
 function indexInStack(stack: readonly BoardObject[], object: BoardObject): number {
   let low = 0;
   let high = stack.length;

@@ -25,7 +25,7 @@ function contextOf(list: readonly (readonly [number, number])[]): CausalContext 
   return context;
 }
 
-/** The same, as simply as can be. */
+/** A model of a context that is as simple as possible: each incarnation by its number. */
 function modelOf(list: readonly (readonly [number, number])[]): number[] {
   const incarnations = Array.from({ length: 42 }, () => -1);
   for (const [seq, incarnation] of list)
@@ -61,7 +61,7 @@ describe("what was seen", () => {
         const union = contextOf(a);
         mergeContext(union, contextOf(b));
         expectModel(union, modelOf([...a, ...b]));
-        // Many runs are united in one pass, few one by one.
+        // Many runs are merged in one pass, a few one by one.
         const few = contextOf(a);
         for (const single of b) mergeContext(few, contextOf([single]));
         expect(few).toEqual(union);

@@ -1,7 +1,7 @@
 /**
- * The causal context of a board: for each author, the sequence numbers that the board has observed, and the
- * highest observed incarnation of each. In memory an author has a flat list of runs `from, to, incarnation`,
- * ascending, without overlap, neighbours of equal incarnation joined: equal knowledge is an equal list.
+ * The causal context of a board: for each author, the sequence numbers that the board has observed, and the highest
+ * observed incarnation of each. In memory an author has a flat list of runs `from, to, incarnation`, ascending and
+ * without overlap; neighbours of equal incarnation are joined, so equal knowledge gives equal lists.
  */
 
 import { MAX_COUNT } from "./limits.ts";
@@ -23,7 +23,7 @@ export function lastSequence(context: CausalContext, author: Author): number {
   return runs === undefined || runs.length === 0 ? -1 : cell(runs, runs.length - 2);
 }
 
-/** Adds one incarnation, which includes the lower ones. O(log runs), save for moving the runs behind it. */
+/** Adds one incarnation, which includes the lower ones. O(log runs), apart from moving the runs behind it. */
 export function addToContext(
   context: CausalContext,
   author: Author,
@@ -38,7 +38,7 @@ export function addToContext(
   raise(runs, seq, seq, incarnation);
 }
 
-/** Adds many incarnations. O(n log n), in whatever order they come. */
+/** Adds many incarnations in any order. O(n log n). */
 export function addAllToContext(
   context: CausalContext,
   incarnations: Iterable<readonly [author: Author, seq: number, incarnation: number]>,
@@ -46,7 +46,7 @@ export function addAllToContext(
   mergeContext(context, contextOf(incarnations));
 }
 
-/** The context of exactly these incarnations (each includes the lower ones). O(n log n). */
+/** Makes the context of exactly these incarnations, each of which includes the lower ones. O(n log n). */
 export function contextOf(
   incarnations: Iterable<readonly [author: Author, seq: number, incarnation: number]>,
 ): CausalContext {
@@ -60,7 +60,7 @@ export function contextOf(
   return context;
 }
 
-/** Removes the incarnations of `other` from `context`: what remains was never observed together with them. Linear. */
+/** Removes the incarnations of `other` from `context`: what remains was never observed together with them. Linear in both. */
 export function subtractContext(context: CausalContext, other: CausalContext): void {
   for (const [author, removed] of other) {
     const runs = context.get(author);
@@ -71,7 +71,7 @@ export function subtractContext(context: CausalContext, other: CausalContext): v
   }
 }
 
-/** How many sequence numbers one author has in a context. */
+/** The number of observed sequence numbers of one author. */
 export function countSequencesOf(context: CausalContext, author: Author): number {
   let count = 0;
   const runs = context.get(author) ?? [];
@@ -81,7 +81,10 @@ export function countSequencesOf(context: CausalContext, author: Author): number
   return count;
 }
 
-/** Adds everything that `other` has observed. Cost follows `other`, unless it has many runs of one author. */
+/**
+ * Adds everything that `other` has observed. The cost follows the size of `other`, unless `context` has many runs of
+ * one of its authors.
+ */
 export function mergeContext(context: CausalContext, other: CausalContext): void {
   for (const [author, runs] of other) {
     const mine = context.get(author);
@@ -95,21 +98,21 @@ export function mergeContext(context: CausalContext, other: CausalContext): void
   }
 }
 
-/** How many runs in all. */
+/** The number of runs of all authors. */
 export function countRuns(context: CausalContext): number {
   let count = 0;
   for (const runs of context.values()) count += runs.length / 3;
   return count;
 }
 
-/** How many sequence numbers in all; may be huge, since one run may span 2^31. */
+/** The number of observed sequence numbers of all authors. It may be huge, since one run may span 2^31. */
 export function countSequences(context: CausalContext): number {
   let count = 0;
   for (const author of context.keys()) count += countSequencesOf(context, author);
   return count;
 }
 
-/** As it is written in a drawing; authors in order, so that equal knowledge gives equal text. */
+/** Returns the context as a drawing contains it, with the authors in order, so that equal knowledge gives equal text. */
 export function encodeContext(context: CausalContext): Record<string, ContextRuns> {
   const written: Record<string, ContextRuns> = {};
   for (const author of [...context.keys()].sort()) {
@@ -119,7 +122,10 @@ export function encodeContext(context: CausalContext): Record<string, ContextRun
   return written;
 }
 
-/** What `encodeContext` wrote. Runs in any order and overlapping are put right; values are not checked (see `parseRuns`). */
+/**
+ * Reads what `encodeContext` wrote. Runs in any order and overlapping ones are normalised; values are not checked
+ * (see `parseRuns`).
+ */
 export function decodeContext(written: Readonly<Record<string, ContextRuns>>): CausalContext {
   const context: CausalContext = new Map();
   for (const author of Object.keys(written)) {
@@ -129,7 +135,7 @@ export function decodeContext(written: Readonly<Record<string, ContextRuns>>): C
   return context;
 }
 
-/** One author's runs from unknown input: null when they are malformed or out of range. */
+/** Reads one author's runs from unknown input; null when they are malformed or out of range. */
 export function parseRuns(input: unknown): number[] | null {
   if (typeof input === "number") return isCount(input) ? [0, input, 0] : null;
   if (!Array.isArray(input)) return null;
@@ -158,7 +164,7 @@ function isCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT;
 }
 
-/** Sorted, joined, without overlap. What we write is so already; a hostile list may not be. */
+/** Sorts runs, joins neighbours and removes overlaps. Runs that we write need none of it; a hostile list may. */
 function normalize(runs: number[]): number[] {
   let ordered = true;
   for (let index = 3; index < runs.length && ordered; index += 3) {
@@ -185,11 +191,11 @@ function writeRuns(runs: readonly number[]): ContextRuns {
   return flat ? pairs : incarnations;
 }
 
-/** The index of the first run that ends at or behind `seq`; runs.length when there is none. */
+/** The index of the first run that ends at or behind `seq`; `runs.length` when no run does. */
 function findRun(runs: readonly number[], seq: number): number {
   let low = 0;
   let high = runs.length / 3;
-  // The newest objects are asked for most.
+  // The newest objects are looked up most often.
   if (high > 0 && seq >= cell(runs, runs.length - 3)) {
     return seq <= cell(runs, runs.length - 2) ? runs.length - 3 : runs.length;
   }
@@ -207,7 +213,7 @@ function raise(runs: number[], from: number, to: number, incarnation: number): v
     runs[last + 1] = to;
     return;
   }
-  // Neighbours take part, for they may join.
+  // Neighbouring runs take part, since they may join.
   const start = findRun(runs, Math.max(0, from - 1));
   let end = start;
   while (end < runs.length && cell(runs, end) <= to + 1) end += 3;
@@ -216,14 +222,14 @@ function raise(runs: number[], from: number, to: number, incarnation: number): v
     runs.splice(start, end - start, ...merged);
     return;
   }
-  // A hostile list: too long to be spread into arguments.
+  // A hostile list may be too long to be spread into arguments.
   const tail = runs.slice(end);
   runs.length = start;
   for (const value of merged) runs.push(value);
   for (const value of tail) runs.push(value);
 }
 
-/** Each run begins behind the one before it: joining neighbours is all that is left to do. */
+/** Whether each run begins behind the one before it, so that only joining neighbours remains to be done. */
 function isAscending(runs: readonly number[]): boolean {
   for (let index = 3; index < runs.length; index += 3) {
     if (cell(runs, index) <= cell(runs, index - 2)) return false;
@@ -231,7 +237,7 @@ function isAscending(runs: readonly number[]): boolean {
   return true;
 }
 
-/** Halving keeps it O(n log n): each union is linear. */
+/** Merges the runs pairwise by halves, which keeps it O(n log n): each union is linear. */
 function uniteHalves(runs: number[]): number[] {
   const middle = Math.floor(runs.length / 6) * 3;
   if (middle === 0) return runs;
@@ -255,7 +261,7 @@ function subtractRuns(runs: readonly number[], removed: readonly number[]): numb
   return out;
 }
 
-/** The higher incarnation at each number. Linear in both. */
+/** The union of two lists of runs, with the higher incarnation for each number. Linear in both. */
 function uniteRuns(a: readonly number[], b: readonly number[]): number[] {
   const out: number[] = [];
   let left = 0;
@@ -282,7 +288,7 @@ function uniteRuns(a: readonly number[], b: readonly number[]): number[] {
   return out;
 }
 
-/** The index is known to be inside. */
+/** Reads an entry whose index is known to be in range. */
 function cell(runs: readonly number[], index: number): number {
   return runs[index] as number;
 }

@@ -22,6 +22,7 @@ test("HOST-40 what a page keeps is bounded, and a flood under other names pushes
       Array.from({ length: count }, () => path),
     );
   const lost = add(ann, 5).added.map(({ id }) => id);
+  expect(lost).toHaveLength(5);
   remove(lost, "vandal");
   for (let round = 0; round < 300; round++) {
     const changes = add(vandal, 1);

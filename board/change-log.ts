@@ -1,7 +1,8 @@
 /**
- * What one page has seen others do, so that a host can take it back: who added and removed which object and when, and how
- * objects were before somebody else changed them. Who did it is a claim, as every name is. Bounded: the largest share of
- * what is kept loses its oldest entries first, so that nobody's flood pushes out what they did under another name.
+ * A log of what peers have done while this page watched, so that a host can take it back: who added and removed which
+ * object and when, and how objects were before somebody else changed them. The author of a change is a claim, as
+ * every name is. The log is bounded: the actor with the largest share loses its oldest entries first, so that a flood
+ * under one name cannot push out what was done under another.
  */
 
 import { baseAuthor } from "./author.ts";
@@ -14,10 +15,10 @@ export type Actor = string;
 /** All plain clients together: what they make has no author. */
 export const OTHER_PROGRAM: Actor = "";
 
-/** When this page saw something happen, in milliseconds since 1970. */
+/** A change and the time when this page saw it, in milliseconds since 1970. */
 export interface Sighting {
   readonly at: number;
-  /** Null where the row brought it: it may have happened earlier, and nobody knows by whom. */
+  /** The actor; null for a change that the row brought, which may be older and of anybody. */
   readonly by: Actor | null;
 }
 
@@ -27,9 +28,9 @@ export interface EarlierState {
   readonly at: number;
 }
 
-/** Opaque but for reading: write it with `logChanges`. */
+/** The log. Read its fields, but change it with `logChanges` only. */
 export interface ChangeLog {
-  /** When this page began to look. */
+  /** The time when this page began to watch. */
   readonly since: number;
   readonly added: Map<ObjectId, Sighting>;
   /** The last change of each object. */
@@ -37,10 +38,10 @@ export interface ChangeLog {
   /** The last removal of each object, which may have returned since. */
   readonly removed: Map<ObjectId, Sighting>;
   readonly states: Map<ObjectId, EarlierState[]>;
-  /** Objects that an undo of this page changed: what they are now may be what somebody else made of them. */
+  /** Objects that an undo of this page changed: their present state may be somebody else's work. */
   readonly undone: Set<ObjectId>;
   readonly limits: LogLimits;
-  /** What is kept of each actor's doing, the oldest first. */
+  /** Earlier states by actor, the oldest first. */
   readonly shares: Map<Actor, Share>;
   weight: number;
 }
@@ -51,14 +52,14 @@ interface Share {
 }
 
 interface LogLimits {
-  /** Entries of each table. */
+  /** The greatest number of entries of each table. */
   readonly entries: number;
-  /** About as many characters of JSON as all earlier states have together. */
+  /** The greatest sum of the weights of all earlier states: about the characters of their JSON. */
   readonly weight: number;
 }
 
 const LIMITS: LogLimits = { entries: 200_000, weight: 20_000_000 };
-/** Earlier states of one object; the first ones are kept. */
+/** Earlier states that are stored for one object; the first ones stay. */
 const MAX_STATES = 8;
 
 export function createChangeLog(since: number, limits = LIMITS): ChangeLog {
@@ -76,8 +77,8 @@ export function createChangeLog(since: number, limits = LIMITS): ChangeLog {
 }
 
 /**
- * Notes what a change did. What `isUndo` removes was removed before by whom the log says: an undo takes no part in it.
- * Costs follow the change.
+ * Logs the effects of a change. An object that an undo removes keeps the remover that the log names: an undo counts
+ * as nobody's work. The cost follows the change.
  */
 export function logChanges(
   log: ChangeLog,
@@ -87,7 +88,7 @@ export function logChanges(
 ): void {
   const { entries } = log.limits;
   for (const object of changes.added) {
-    // One that returns was there before.
+    // An object that returns existed before.
     if (incarnationOf(object) === 0) note(log.added, object.id, sighting, entries);
   }
   const { before = [] } = changes;
@@ -116,7 +117,7 @@ function note(
   if (oldest !== undefined) table.delete(oldest);
 }
 
-/** True when one author's values gave way to another one's. */
+/** True when one author's values were replaced by another author's. */
 function isOverwritten(was: BoardObject, now: BoardObject): boolean {
   return GROUPS.some((group) => {
     const [a, b] = [stampOf(was, group), stampOf(now, group)];
@@ -141,7 +142,7 @@ function keep(log: ChangeLog, object: BoardObject, { at, by }: Sighting): void {
   if (log.weight > log.limits.weight) shrink(log);
 }
 
-/** Takes a tenth off what is kept: of the largest share its older half, and so on. */
+/** Removes a tenth of the stored states: the older half of the largest share, and again until that is enough. */
 function shrink(log: ChangeLog): void {
   while (log.weight > 0.9 * log.limits.weight) {
     const [largest] = [...log.shares].sort((a, b) => b[1].weight - a[1].weight);
@@ -160,7 +161,7 @@ function shrink(log: ChangeLog): void {
   }
 }
 
-/** About the characters of an object's JSON, without writing it. */
+/** Estimates the characters of an object's JSON without writing it. */
 function weightOf(object: BoardObject): number {
   let weight = 100;
   for (const value of Object.values(object)) {

@@ -1,4 +1,4 @@
-/** Bounds what a board remembers of removals. */
+/** Bounds how many removals a board remembers. */
 
 import { ageKey, authorOf, sequenceOf } from "./author.ts";
 import type { Board } from "./board.ts";
@@ -8,16 +8,16 @@ import { incarnationOf } from "./groups.ts";
 import { MAX_IDLE_AUTHORS, MAX_SAVED_RUNS } from "./limits.ts";
 
 /**
- * Forgets removals beyond the bounds; call it before a save. First go the authors without living objects:
- * those of foreign objects, then the oldest days. Then go the removals of the authors with the most runs.
- * An object whose removal is forgotten may return with a copy that is older than the removal.
+ * Forgets removals beyond the bounds; call it before a save. Authors without living objects are forgotten first:
+ * those of foreign objects, then those of the oldest days. The removals of the authors with the most runs follow. An
+ * object whose removal is forgotten may return with a copy that is older than the removal.
  */
 export function compactContext(board: Board): void {
   forgetAuthors(board);
   forgetRuns(board);
 }
 
-/** True when every observed object of the author is alive: the objects themselves say so, at no cost. */
+/** True when every observed object of the author is alive, so that the objects alone express the context, at no cost. */
 export function isAllAlive(board: Board, author: Author): boolean {
   return board.living.get(author) === countSequencesOf(board.context, author);
 }

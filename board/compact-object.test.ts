@@ -1,20 +1,13 @@
 import * as fabric from "fabric";
 import { describe, expect, test } from "vitest";
-import { createRandom } from "../testing/random/random.ts";
-import { makeAuthor } from "./author.ts";
-import { createBoard } from "./board.ts";
 import { compactObject } from "./compact-object.ts";
-import type { NewObject, ObjectType } from "./drawing.ts";
-import { addObjects } from "./edit.ts";
-import { toDrawing } from "./encode.ts";
+import type { ObjectType } from "./drawing.ts";
 import { parseDrawing } from "./parse.ts";
-import { encodePath, parsePath, thinStroke } from "./path.ts";
 import { propertiesOf } from "./schema.ts";
-import { utf8Length } from "./validate.ts";
 
 const TOP_LEFT = { originX: "left", originY: "top" } as const;
 
-/** Fabric's classes by our types; texts cannot be constructed without a document, but tell their defaults. */
+/** Fabric's classes by our type names; a text cannot be constructed without a document, but its class has the defaults. */
 const CLASSES: Readonly<Record<ObjectType, { getDefaults(): Record<string, unknown> }>> = {
   Path: fabric.Path,
   Rect: fabric.Rect,
@@ -31,7 +24,7 @@ const CLASSES: Readonly<Record<ObjectType, { getDefaults(): Record<string, unkno
   Textbox: fabric.Textbox,
 };
 
-/** Ours, or set by Fabric's constructors. */
+/** Properties that are ours, or that Fabric's constructors set. */
 const NOT_DEFAULTS: ReadonlySet<string> = new Set(["styles", "eraser", "alt"]);
 
 const samples: Readonly<Record<string, () => fabric.FabricObject>> = {
@@ -118,7 +111,7 @@ const samples: Readonly<Record<string, () => fabric.FabricObject>> = {
     ]),
 };
 
-/** What `toObject` of Fabric 7.4.0 gave in Chromium 156 for an IText (Arial, 60) and a Textbox with a styled letter. */
+/** The results of `toObject` of Fabric 7.4.0 in Chromium 156, for an IText (Arial, 60) and for a Textbox with a styled letter. */
 const TEXTS_OF_FABRIC: readonly string[] = [
   '{"fontSize":60,"fontWeight":"normal","fontFamily":"Arial","fontStyle":"normal","lineHeight":1.16,"text":"🎉","charSpacing":0,"textAlign":"left","styles":[],"pathStartOffset":0,"pathSide":"left","pathAlign":"baseline","underline":false,"overline":false,"linethrough":false,"textBackgroundColor":"","direction":"ltr","textDecorationThickness":66.667,"type":"IText","version":"7.4.0","originX":"left","originY":"top","left":100,"top":100,"width":74.8624,"height":67.8,"fill":"rgb(0,0,0)","stroke":null,"strokeWidth":1,"strokeDashArray":null,"strokeLineCap":"butt","strokeDashOffset":0,"strokeLineJoin":"miter","strokeUniform":false,"strokeMiterLimit":4,"scaleX":1,"scaleY":1,"angle":0,"flipX":false,"flipY":false,"opacity":1,"shadow":null,"visible":true,"backgroundColor":"","fillRule":"nonzero","paintFirst":"fill","globalCompositeOperation":"source-over","skewX":0,"skewY":0}',
   '{"fontSize":40,"fontWeight":"normal","fontFamily":"Times New Roman","fontStyle":"normal","lineHeight":1.16,"text":"two words","charSpacing":0,"textAlign":"left","styles":[{"start":1,"end":2,"style":{"fill":"red","fontWeight":"bold"}}],"pathStartOffset":0,"pathSide":"left","pathAlign":"baseline","underline":false,"overline":false,"linethrough":false,"textBackgroundColor":"","direction":"ltr","textDecorationThickness":66.667,"minWidth":20,"splitByGrapheme":false,"type":"Textbox","version":"7.4.0","originX":"left","originY":"top","left":100,"top":100,"width":97.7734,"height":97.632,"fill":"rgb(0,0,0)","stroke":null,"strokeWidth":1,"strokeDashArray":null,"strokeLineCap":"butt","strokeDashOffset":0,"strokeLineJoin":"miter","strokeUniform":false,"strokeMiterLimit":4,"scaleX":1,"scaleY":1,"angle":0,"flipX":false,"flipY":false,"opacity":1,"shadow":null,"visible":true,"backgroundColor":"","fillRule":"nonzero","paintFirst":"fill","globalCompositeOperation":"source-over","skewX":0,"skewY":0}',
@@ -137,7 +130,10 @@ async function revive(json: object): Promise<fabric.FabricObject> {
   return object;
 }
 
-/** Values that Fabric wrote, compared with some tolerance for numbers: rounding is at most 0.1 px on the screen. */
+/**
+ * Compares values with those that Fabric wrote, with a tolerance for numbers: rounding moves nothing by more than 0.1
+ * px on the screen.
+ */
 function expectNear(actual: unknown, expected: unknown, near: number, at = ""): void {
   if (typeof expected === "number" && typeof actual === "number") {
     expect(Math.abs(actual - expected), `${at}: ${actual} for ${expected}`).toBeLessThanOrEqual(
@@ -240,90 +236,5 @@ describe("compacting", () => {
       type: "Rect",
       width: 1e6,
     });
-  });
-});
-
-/** A hand's stroke: steps of some pixels with a slowly turning direction, input at sub-pixel places. */
-function strokePoints(count: number, seed: number): number[] {
-  const random = createRandom(seed);
-  const points: number[] = [];
-  let [x, y, angle] = [200 + random.next() * 800, 200 + random.next() * 400, random.next() * 6.28];
-  for (let at = 0; at < count; at++) {
-    points.push(x, y);
-    angle += (random.next() - 0.5) * 0.9;
-    const step = 2 + random.next() * 8;
-    x += Math.cos(angle) * step;
-    y += Math.sin(angle) * step;
-  }
-  return points;
-}
-
-const brush = {
-  fill: null,
-  stroke: "#000000",
-  strokeWidth: 3,
-  strokeLineCap: "round",
-  strokeLineJoin: "round",
-};
-
-function asFabricWrites(points: readonly number[]): Record<string, unknown> {
-  const list = points.flatMap((x, at) =>
-    at % 2 === 0 ? new fabric.Point(x, points[at + 1] ?? 0) : [],
-  );
-  const path = fabric.util.getSmoothPathFromPoints(list, 0.003);
-  return new fabric.Path(path, {
-    ...brush,
-    strokeMiterLimit: 10,
-  } as object).toObject() as object as Record<string, unknown>;
-}
-
-describe("size", () => {
-  test("DAT-15 strokes of 40 points take at most 35 % of Fabric's default JSON", () => {
-    const board = createBoard();
-    let plain = 0;
-    const strokes: NewObject[] = [];
-    for (let seed = 0; seed < 1000; seed++) {
-      // Whole pixels, as a mouse gives them: with fractions Fabric's JSON would be twice as long.
-      const written = asFabricWrites(strokePoints(40, seed).map(Math.round));
-      plain += utf8Length(JSON.stringify(written)) + 1;
-      strokes.push({ ...TOP_LEFT, ...(written as NewObject) });
-    }
-    addObjects(board, makeAuthor(2500, "abcdefghij"), strokes);
-    const ours = utf8Length(JSON.stringify(toDrawing(board)));
-    expect(ours / plain).toBeLessThanOrEqual(0.35);
-    // The comparison is an honest one: Fabric writes about 2 KB for such a stroke.
-    expect(plain / 1000).toBeLessThan(2100);
-  });
-
-  test("DAT-15 a stroke of 300 points takes less than 3.1 KB", () => {
-    for (let seed = 0; seed < 20; seed++) {
-      const points = strokePoints(300, seed);
-      const object = compactObject({
-        type: "Path",
-        ...brush,
-        ...TOP_LEFT,
-        path: encodePath(points),
-      });
-      expect(utf8Length(JSON.stringify(object))).toBeLessThan(3100);
-      expect(encodePath(thinStroke(points, 0.3)).length).toBeLessThanOrEqual(
-        encodePath(points).length,
-      );
-    }
-  });
-
-  test("DAT-15 a pencil's stroke is stored by its points, each within 0.1 px, however long it is", () => {
-    const points = strokePoints(2000, 7);
-    const text = encodePath(points);
-    expect(compactObject({ type: "Path", path: asFabricWrites(points)["path"] })["path"]).toBe(
-      text,
-    );
-    const { commands, coords } = parsePath(text) ?? { commands: "", coords: [] };
-    expect(commands).toBe(`M${"Q".repeat(1999)}L`);
-    for (let at = 0; at < 1999; at++) {
-      expect(Math.abs((coords[2 + at * 4] ?? NaN) - (points[at * 2] ?? NaN))).toBeLessThan(0.1001);
-      expect(Math.abs((coords[3 + at * 4] ?? NaN) - (points[at * 2 + 1] ?? NaN))).toBeLessThan(
-        0.1001,
-      );
-    }
   });
 });

@@ -21,7 +21,7 @@ function twoBoards(): { mine: Board; theirs: Board; ids: readonly ObjectId[] } {
   return { mine, theirs, ids: added.map(({ id }) => id) };
 }
 
-/** What the generator returns. */
+/** Runs the generator to its end and returns its result. */
 function stale(board: Board, row: Board): readonly ObjectId[] {
   const work = staleIds(toDrawing(row), board);
   for (;;) {
@@ -50,7 +50,7 @@ describe("a board and a drawing", () => {
     removeObjects(mine, [second]);
     const { added } = addObjects(mine, author, [rectangle(4)]);
     expect(new Set(stale(mine, theirs))).toEqual(new Set([first, second, added[0]?.id]));
-    // The other way round there is nothing: the drawing is newer.
+    // In the other direction nothing is stale: the drawing is newer.
     mergeInto(theirs, toDrawing(mine));
     expect(stale(theirs, mine)).toEqual([]);
     expect(hashContext(theirs)).toBe(hashContext(mine));

@@ -1,4 +1,4 @@
-/** Comparisons of a board with a drawing: what the one knows and the other does not. */
+/** Compares a board with a drawing, to find what the one knows and the other does not. */
 
 import { authorOf, isObjectId, makeId, sequenceOf } from "./author.ts";
 import { getObject, type Board } from "./board.ts";
@@ -10,7 +10,7 @@ import { hash53 } from "./hash.ts";
 import { sameJson } from "./json.ts";
 
 /**
- * Returns a test: whether a drawing that was merged into the board contains an object exactly as it is
+ * Returns a function that says whether a drawing that was merged into the board contains an object exactly as it is
  * on the board, or knows of its removal.
  */
 export function containedIn(drawing: Drawing, board: Board): (id: ObjectId) => boolean {
@@ -33,9 +33,9 @@ export function containedIn(drawing: Drawing, board: Board): (id: ObjectId) => b
 const COMPARED_PER_SLICE = 4_000;
 
 /**
- * What a drawing that was merged into the board does not know as well as the board: objects that it lacks or has in an
- * older state, and objects of it that were removed. As in a digest, stamps and z decide: a value that the parser reads
- * otherwise is no reason to save, or clients would save for ever.
+ * Returns the ids about which a drawing that was merged into the board knows less than the board: objects that it
+ * lacks or has in an older state, and objects of it that were removed. As in a digest, stamps and z decide: a value
+ * that the parser reads differently is no reason to save, or clients would save for ever.
  */
 export function* staleIds(drawing: Drawing, board: Board): Generator<void, ObjectId[]> {
   const theirs = new Map(drawing.objects.map((object) => [object.id, object]));
@@ -55,15 +55,15 @@ export function isKnown({ context }: Board, id: unknown): boolean {
   return isObjectId(id) && knownIncarnation(context, authorOf(id), sequenceOf(id)) >= 0;
 }
 
-/** The hash of a board's causal context: together with the digest it says whether two boards know the same. */
+/** Returns the hash of a board's causal context; together with the digest it shows whether two boards know the same. */
 export function hashContext(board: Board): string {
   return hash53(JSON.stringify(toDrawing(board).inkpool.seen)).toString(36);
 }
 
-/** A partial drawing that claims to know more ids than this is read as far as this. */
+/** Ids that are read of a partial drawing; one that claims to know more is cut off there. */
 const MAX_IDS = 300_000;
 
-/** The ids that a partial drawing knows, of living and of removed objects. */
+/** Returns the ids of the living and the removed objects that a partial drawing knows. */
 export function idsOf(drawing: Drawing): Set<ObjectId> {
   const ids = new Set(drawing.objects.map((object) => object.id));
   for (const [author, runs] of decodeContext(drawing.inkpool.seen)) {
@@ -76,12 +76,15 @@ export function idsOf(drawing: Drawing): Set<ObjectId> {
   return ids;
 }
 
-/** Characters of what is carried, such as pictures for a page that cannot read them. A save that would be too large with it leaves it out. */
+/**
+ * Greatest number of characters of carried objects, such as pictures for a page that cannot read them. A save that
+ * would become too large with them leaves them out.
+ */
 const MAX_CARRIED_CHARS = 7_000_000;
 
 /**
- * The objects of a drawing that this version of the page cannot read and that a save carries on as they came. Where the
- * board knows an object, living or removed, it writes what it knows, and not a copy that nobody can read.
+ * Returns the objects of a drawing that this version of the page cannot read and that a save carries on unchanged.
+ * Where the board knows an object, living or removed, the save writes that instead of a copy that cannot be read.
  */
 export function carriedOf(unreadable: readonly Json[], board: Board): readonly Json[] {
   let chars = 0;
@@ -90,7 +93,7 @@ export function carriedOf(unreadable: readonly Json[], board: Board): readonly J
     try {
       return (chars += JSON.stringify(object).length) < MAX_CARRIED_CHARS;
     } catch {
-      // Nested so deeply that it can be parsed, but not written.
+      // Something nested so deeply can be parsed, but not written.
       return false;
     }
   });

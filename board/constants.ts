@@ -1,6 +1,6 @@
 /**
- * Every number and every text that the product promises, in one table; the stickers are in stickers.ts.
- * SPEC.md repeats them for readers; a test compares the two.
+ * Every number and every text that the product promises, in one table; the stickers are in stickers.ts. SPEC.md
+ * repeats them for readers, and a test compares the two.
  */
 
 /** Sizes in CSS pixels, times in milliseconds, `canvasBytes` in UTF-8 bytes of serialized JSON. */
@@ -20,7 +20,7 @@ export const LIMITS = {
   insertTop: 100,
 } as const;
 
-/** Ink over which everything below stays readable; the width in canvas pixels. */
+/** The highlighter's ink, through which everything below it stays readable; the width is in canvas pixels. */
 export const HIGHLIGHTER = { width: 20, opacity: 0.4, composite: "multiply" } as const;
 
 export const DEFAULT_PRODUCT_NAME = "Inkpool";
@@ -51,7 +51,7 @@ export const TEXTS = {
   usersOnline: (count: number) => (count === 1 ? "1 user online" : `${count} users online`),
 } as const;
 
-/** The twelve presets, in the order of the picker. */
+/** The twelve preset colours, in the order of the picker. */
 export const COLORS: readonly { readonly name: string; readonly value: string }[] = [
   { name: "Black", value: "#000000" },
   { name: "Red", value: "#ff0000" },
@@ -67,7 +67,7 @@ export const COLORS: readonly { readonly name: string; readonly value: string }[
   { name: "White", value: "#ffffff" },
 ];
 
-/** The sizes of letters that a text can be given, in canvas pixels. */
+/** The letter sizes that a text can have, in canvas pixels. */
 export const TEXT_SIZES: readonly { readonly name: string; readonly size: number }[] = [
   { name: "Small", size: 16 },
   { name: "Medium", size: LIMITS.textSize },

@@ -1,4 +1,4 @@
-/** Recognising an object by its content, for drawings of clients that keep none of our fields. */
+/** Recognises an object by its content, for drawings of clients that keep none of our fields. */
 
 import type { BoardObject, Json, NewObject } from "./drawing.ts";
 import { propsOf } from "./groups.ts";
@@ -9,9 +9,9 @@ import { parsePath } from "./path.ts";
 const known = new WeakMap<object, string>();
 
 /**
- * Equal for objects with the same type and properties, our own fields aside. Paths are compared by
- * their points, rounded to 0.1 px: a client that reads and writes a path may spell it otherwise. At most 11
- * characters of [0-9a-z].
+ * Returns a key that is equal for objects with the same type and properties, our own fields aside. Paths are compared
+ * by their points, rounded to 0.1 px, since a client that reads and writes a path may spell it differently. At most
+ * 11 characters of [0-9a-z].
  */
 export function contentKey(object: BoardObject | NewObject): string {
   const cached = known.get(object);
@@ -24,7 +24,7 @@ export function contentKey(object: BoardObject | NewObject): string {
   return key;
 }
 
-/** `copy` has the content of `object`: its key need not be computed again. */
+/** Copies the cached key of an object to one with the same content, so that it is not computed again. */
 export function copyContentKey(object: BoardObject | NewObject, copy: BoardObject): void {
   const key = known.get(object);
   if (key !== undefined) known.set(copy, key);

@@ -1,4 +1,4 @@
-/** What this page does to its board. Each function returns what changed; costs follow the change. */
+/** The edits that this page makes on its board. Each function returns what changed, and its cost follows the change. */
 
 import { authorOf, sequenceOf } from "./author.ts";
 import { dropObject, putObject, stackedObjects, topZ, type Board } from "./board.ts";
@@ -30,11 +30,11 @@ import { takeId } from "./own-objects.ts";
 import { addToContext, knownIncarnation } from "./causal-context.ts";
 import { isColor } from "./values.ts";
 
-/** Versions and incarnations from here on count as exhausted: only a hostile peer counts that far. */
+/** The first version or incarnation that counts as exhausted: only a hostile peer counts that far. */
 const EXHAUSTED_VERSION = 2 ** 31 - 2 ** 20;
 const EXHAUSTED_INCARNATION = 2 ** 20;
 
-/** Above this the top of the stack is lowered before something is put on it; only a hostile peer stacks so high. */
+/** The z above which the top of the stack is lowered before something is put on it; only a hostile peer stacks so high. */
 const HIGHEST_Z = 2 ** 39;
 const COMPACTED_Z = 2 ** 38;
 
@@ -47,7 +47,7 @@ interface Collected {
 /**
  * Adds objects on top of the stack, each compacted (see `compactObject`). `added` begins with them, in the
  * same order, with their ids.
- * @throws TypeError for an object that a board does not hold; nothing is added then.
+ * @throws TypeError for an object that a board cannot contain; nothing is added then.
  */
 export function addObjects(
   board: Board,
@@ -69,9 +69,9 @@ export function addObjects(
 }
 
 /**
- * Changes properties, and `z`. Unknown ids, unknown properties, values that make no sense and values that do
- * not differ are ignored; undefined sets the default. An object that a hostile peer has exhausted (its
- * versions could not be counted on) is removed and added again under a fresh id.
+ * Changes properties, and `z`. Unknown ids, unknown properties, invalid values and equal values are ignored;
+ * undefined sets the default. An object whose versions a hostile peer has exhausted is removed and added again under
+ * a fresh id.
  */
 export function changeObjects(
   board: Board,
@@ -116,8 +116,8 @@ export function removeObjects(board: Board, ids: Iterable<ObjectId>): BoardChang
 }
 
 /**
- * Brings removed objects back, as they are given and in their place of the stack, with the next incarnation; those
- * that are alive are left alone. One whose incarnations a hostile peer has used up comes under a fresh id.
+ * Restores removed objects in the state given and at their height in the stack, with the next incarnation; living
+ * ones are left alone. An object whose incarnations a hostile peer has exhausted gets a fresh id.
  */
 export function restoreObjects(
   board: Board,
@@ -197,7 +197,7 @@ function readZ(value: Json | undefined): number | typeof INVALID {
   return typeof value === "number" && Math.abs(value) <= HIGHEST_Z ? value : INVALID;
 }
 
-/** Undefined for the default, which is not written. */
+/** Reads the new value of a property; undefined stands for the default, which is not written. */
 function readChange(
   object: BoardObject,
   name: string,
@@ -223,7 +223,10 @@ function isExhausted(object: BoardObject, groups: ReadonlySet<Group>): boolean {
   return [...groups].some((group) => stampOf(object, group)[0] >= EXHAUSTED_VERSION);
 }
 
-/** Brings what is stacked absurdly high down to just above the rest, in its order. Costs what is moved. */
+/**
+ * Lowers objects that are stacked absurdly high to just above the rest, in their order. The cost follows the number
+ * of moved objects.
+ */
 function lowerStack(board: Board, author: Author): BoardChanges {
   if (topZ(board) <= HIGHEST_Z) return nothing();
   const stack = stackedObjects(board);

@@ -1,4 +1,4 @@
-/** A board as a drawing: whole, in part, or as text in pieces. */
+/** Encodes a board as a drawing: whole, in part, or as text in pieces. */
 
 import { authorOf, baseAuthor, sequenceOf } from "./author.ts";
 import { namesOf } from "./author-names.ts";
@@ -14,8 +14,8 @@ import type { Author, BoardObject, Drawing, DrawingMeta, ObjectId } from "./draw
 import { FABRIC_VERSION } from "./schema.ts";
 
 /**
- * The whole board. O(board). Authors whose observed objects are all alive are left out of its context: the
- * objects themselves say that they were observed.
+ * Returns the whole board as a drawing. O(board). Authors whose observed objects are all alive are left out of its
+ * context, since the objects themselves show that they were observed.
  */
 export function toDrawing(board: Board): Drawing {
   const context: CausalContext = new Map();
@@ -26,8 +26,8 @@ export function toDrawing(board: Board): Drawing {
 }
 
 /**
- * What the board knows of some objects: the living ones, and that the others were removed. Ids that the
- * board never observed are left out. Cost follows the number of ids. `as`: how an object is written.
+ * Returns a partial drawing of some objects: the living ones, and the removal of the others. Ids that the board has
+ * never observed are left out. The cost follows the number of ids. `as` writes one object.
  */
 export function toPartial(
   board: Board,
@@ -52,8 +52,8 @@ export function toPartial(
 }
 
 /**
- * A drawing as partial ones of at most `size` objects, and the drawing itself at the end: merged one after
- * the other with pauses between them, they give what merging it at once gives.
+ * Yields a drawing as partial ones of at most `size` objects, and the drawing itself at the end: merged one after the
+ * other with pauses between them, they give the same as one merge of the whole.
  */
 export function* drawingSlices(drawing: Drawing, size = 500): Generator<Drawing, void> {
   for (let from = 0; from < drawing.objects.length; from += size) {
@@ -65,8 +65,8 @@ export function* drawingSlices(drawing: Drawing, size = 500): Generator<Drawing,
 }
 
 /**
- * The JSON text of `toDrawing`, in pieces of at most `size` objects, for a caller that pauses between them.
- * It is the board as it was at the first piece.
+ * The JSON text of `toDrawing`, in pieces of at most `size` objects, for a caller that pauses between them. The text
+ * shows the board as it was at the first piece.
  */
 export function* drawingChunks(board: Board, size = 500): Generator<string, void> {
   const { objects, ...rest } = toDrawing(board);
@@ -78,7 +78,7 @@ export function* drawingChunks(board: Board, size = 500): Generator<string, void
   yield `],"background":${JSON.stringify(rest.background)},"inkpool":${JSON.stringify(rest.inkpool)}}`;
 }
 
-/** `authors`: those whose names it contains. */
+/** Builds the drawing around a list of objects. `authors`: those whose names it contains. */
 function drawingOf(
   board: Board,
   objects: readonly BoardObject[],
@@ -91,8 +91,8 @@ function drawingOf(
   const inkpool: DrawingMeta = {
     format: 1,
     seen: encodeContext(context),
-    ...(backgroundStamp[0] > 0 ? { stamp: backgroundStamp } : {}),
-    ...(names ? { names } : {}),
+    ...(backgroundStamp[0] > 0 && { stamp: backgroundStamp }),
+    ...(names && { names }),
   };
   return { version: FABRIC_VERSION, objects, background, inkpool };
 }

@@ -7,7 +7,7 @@ import { groupOfProperty } from "./schema.ts";
 
 export const GROUPS: readonly Group[] = ["place", "look", "content", "order"];
 
-/** Ours, and not settled by a group. */
+/** Our own fields, which no property group settles. */
 const OWN = new Set(["type", "id", "life", "stamps"]);
 
 export type Props = Record<string, Json | undefined>;
@@ -16,7 +16,7 @@ export function incarnationOf(object: BoardObject): number {
   return object.life ?? 0;
 }
 
-/** How many objects it is for the limit of a drawing: itself, and those inside of it (groups, clip paths). */
+/** The number of objects that an object counts for in a drawing's limit: itself, and those inside of it (groups, clip paths). */
 export function sizeOf(object: object): number {
   let size = 1;
   for (const name of ["objects", "clipPath", "path"] as const) {
@@ -27,7 +27,7 @@ export function sizeOf(object: object): number {
   return size;
 }
 
-/** The stamp of a group; one that nobody changed has version 0 of the object's author. */
+/** The stamp of a group; a group that nobody changed has version 0 of the object's author. */
 export function stampOf(object: BoardObject, group: Group): Stamp {
   return object.stamps?.[group] ?? [0, authorOf(object.id)];
 }
@@ -47,7 +47,7 @@ export function groupOf(name: string): Group | undefined {
   return OWN.has(name) ? undefined : groupOfProperty(name);
 }
 
-/** The fields of a board object in the order in which they are written. */
+/** Builds a board object with its fields in the order in which they are written. */
 export function buildObject(
   head: { readonly type: BoardObject["type"]; readonly id: ObjectId; readonly incarnation: number },
   stamps: Readonly<Partial<Record<Group, Stamp>>>,
@@ -65,9 +65,9 @@ export function buildObject(
 }
 
 /**
- * Two copies of the same incarnation (id and incarnation) as one. Returns `a` itself when `b` adds nothing.
- * Each group is taken whole from the copy with the greater stamp; with equal stamps and different values,
- * which only a broken or hostile peer makes, from the one with the greater canonical JSON.
+ * Merges two copies of the same incarnation. Returns `a` itself when `b` adds nothing. Each group is taken whole from
+ * the copy with the greater stamp; where equal stamps have different values, which only a broken or hostile peer
+ * makes, from the copy with the greater canonical JSON.
  */
 export function mergeObjects(a: BoardObject, b: BoardObject): BoardObject {
   if (a === b) return a;
@@ -105,14 +105,14 @@ export function isOlder(a: BoardObject, b: BoardObject): boolean {
   return GROUPS.some((group) => compareStamps(stampOf(a, group), stampOf(b, group)) < 0);
 }
 
-/** Greater version wins, then the greater author. Negative when `b` is greater. */
+/** Compares stamps by version, then by author. Negative when `b` is greater. */
 export function compareStamps(a: Stamp, b: Stamp): number {
   if (a[0] !== b[0]) return a[0] - b[0];
   if (a[1] === b[1]) return 0;
   return a[1] < b[1] ? -1 : 1;
 }
 
-/** True when `a` keeps the group: also when there is nothing to choose. */
+/** True when the copy `a` wins a group, or when both have it alike. */
 function wins(a: BoardObject, b: BoardObject, group: Group, differs: boolean): boolean {
   const order = compareStamps(stampOf(a, group), stampOf(b, group));
   if (order !== 0) return order > 0;
@@ -127,7 +127,7 @@ function groupProps(object: BoardObject, group: Group): { readonly [name: string
   return props;
 }
 
-/** The groups whose values differ; null when the stamps are equal as well, so that nothing is to do. */
+/** The groups whose values differ; null when the stamps are equal as well, so that nothing is left to merge. */
 function differingGroups(a: BoardObject, b: BoardObject): ReadonlySet<Group> | null {
   const groups = new Set<Group>();
   compareInto(groups, a, b);

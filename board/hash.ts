@@ -1,8 +1,8 @@
-/** Hashes that every browser computes alike. Not secret and not safe against a forger: nothing relies on that. */
+/** Hashes that every browser computes alike. They are neither secret nor safe against forgery, and nothing relies on that. */
 
 const MODULUS = 2 ** 53;
 
-/** A whole number from 0 to 2^53 - 1. */
+/** Hashes a text to a whole number from 0 to 2^53 - 1. */
 export function hash53(text: string): number {
   let low = 0x9e3779b9;
   let high = 0x7f4a7c15;
@@ -16,7 +16,7 @@ export function hash53(text: string): number {
   return joined(low, high);
 }
 
-/** As `hash53`, of whole numbers from -2^31 to 2^31 - 1. */
+/** Hashes whole numbers from -2^31 to 2^31 - 1, as `hash53` does a text. */
 export function hashIntegers(values: Int32Array): number {
   let low = 0x9e3779b9;
   let high = 0x7f4a7c15;
@@ -35,12 +35,12 @@ function joined(low: number, high: number): number {
   return ((b ^ (b >>> 15)) >>> 11) * 2 ** 32 + ((a ^ (a >>> 16)) >>> 0);
 }
 
-/** a + b modulo 2^53. The plain sum would pass the exact integers. */
+/** Returns a + b modulo 2^53. The plain sum may exceed the integers that a number represents exactly. */
 export function addModulo(a: number, b: number): number {
   return a >= MODULUS - b ? a - (MODULUS - b) : a + b;
 }
 
-/** a - b modulo 2^53. */
+/** Returns a - b modulo 2^53. */
 export function subtractModulo(a: number, b: number): number {
   return a >= b ? a - b : a + (MODULUS - b);
 }

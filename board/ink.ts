@@ -1,7 +1,7 @@
 /**
- * Ink in progress on the wire: the points of one tick as a short text. A point is two steps in units of
- * half a pixel from the one before; the first is counted from (0, 0), so that a message can be read when the
- * one before it was lost. A step is a whole number, zigzag (0, -1, 1, -2 ...), in digits of five bits with the
+ * Ink in progress on the wire: the points of one tick as a short text. A point is two steps in units of half a pixel
+ * from the point before; the first point of a message is counted from (0, 0), so that it can be read although the
+ * message before it was lost. A step is a whole number, zigzag (0, -1, 1, -2 ...), in digits of five bits with the
  * lowest first, each written as one character; all but the last of a step carry 32.
  */
 
@@ -10,14 +10,14 @@ const VALUES: ReadonlyMap<string, number> = new Map(
   Array.from(ALPHABET, (char, value) => [char, value] as const),
 );
 
-/** Units in one pixel. */
+/** Units in a pixel. */
 const UNITS = 2;
 const MAX_UNITS = 1e6;
 
-/** Points of one message. */
+/** Greatest number of points in one message. */
 export const MAX_INK_POINTS = 2000;
 
-/** Flat points in canvas pixels as text. Far-off places are drawn in to 500,000 px. */
+/** Encodes flat points in canvas pixels as text. Coordinates are clamped to 500,000 px. */
 export function encodeInk(points: readonly number[]): string {
   let text = "";
   let x = 0;
@@ -32,7 +32,7 @@ export function encodeInk(points: readonly number[]): string {
   return text;
 }
 
-/** The flat points, rounded to half a pixel; null for a text that is malformed, too long, or leads off the map. */
+/** Decodes a text to flat points, exact to half a pixel; null for a text that is malformed, too long, or leads out of range. */
 export function decodeInk(text: string): number[] | null {
   const points: number[] = [];
   const point: [number, number] = [0, 0];
@@ -75,8 +75,8 @@ function encodeStep(step: number): string {
 }
 
 /**
- * The new part of received ink, for a receiver that has `received` points of the stroke. Points before that
- * are dropped. Over a gap the ink continues in a straight line, since lost points are not sent again.
+ * Appends the new part of received ink, for a receiver that has `received` points of the stroke. Points that it has
+ * already are dropped. Across a gap the ink continues in a straight line, since lost points are not sent again.
  */
 export function appendInk(
   received: number,

@@ -1,27 +1,27 @@
 /**
- * Parsing large JSON texts in slices. `JSON.parse` of 10 MB holds the page for up to 0.1 s; here the members of
- * an object and the items of a list are found first, with pauses, and parsed one by one.
+ * Parses large JSON texts in slices. `JSON.parse` of 10 MB blocks the page for up to 0.1 s; here the members of an
+ * object and the items of a list are found first, with pauses, and parsed one by one.
  */
 
-/** Characters that are scanned or parsed between two pauses: a few milliseconds. */
+/** Characters that are scanned or parsed between two pauses; they take a few milliseconds. */
 const CHARS_PER_SLICE = 200_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Where a value stands in a text. */
+/** The position of a value in a text. */
 export interface Span {
   readonly start: number;
-  /** Behind its last character. */
+  /** The index behind its last character. */
   readonly end: number;
 }
 
-/** Why a text is no JSON. */
+/** The reason why a text is no JSON. */
 class Malformed extends Error {}
 
 /**
- * What `JSON.parse` returns for the text of an object, with pauses: the items of its member `list` are parsed
- * one by one, everything else at once. Undefined for a text that is not a JSON object.
+ * Parses the text of an object as `JSON.parse` does, with pauses: the items of its member `list` are parsed one by
+ * one, everything else in one piece. Returns undefined for a text that is not a JSON object.
  */
 export function* parseObjectText(text: string, list: string): Generator<void, unknown> {
   try {
@@ -38,7 +38,8 @@ export function* parseObjectText(text: string, list: string): Generator<void, un
 }
 
 /**
- * The members of the object that a text consists of, by name, with pauses; of equal names the last one counts.
+ * Finds the members of the object that a text consists of, by name, with pauses; of equal names the last one counts.
+ * The values themselves are not checked.
  * @throws Error for a text whose structure is not that of an object. The values themselves are not checked.
  */
 export function* findMembers(text: string): Generator<void, Map<string, Span>> {
@@ -82,7 +83,7 @@ function* parseItems(text: string, { start, end }: Span): Generator<void, unknow
   }
 }
 
-/** The index behind the value that begins at `start`. Only its brackets and strings are looked at. */
+/** The index behind the value that begins at `start`. Only brackets and strings are looked at. */
 function* endOfValue(text: string, start: number): Generator<void, number> {
   let depth = 0;
   let pause = start + CHARS_PER_SLICE;
@@ -108,7 +109,7 @@ function* endOfValue(text: string, start: number): Generator<void, number> {
   throw new Malformed();
 }
 
-/** `at` is behind the opening quote; returns the index behind the closing one. */
+/** Returns the index behind a string's closing quote; `at` is behind the opening one. */
 function endOfString(text: string, at: number): number {
   for (let end = text.indexOf('"', at); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -140,7 +141,7 @@ function parseSpan(text: string, { start, end }: Span): unknown {
   return JSON.parse(text.slice(start, end)) as unknown;
 }
 
-/** As JSON.parse does it: `__proto__` is a name like any other. */
+/** Sets a property as JSON.parse does: `__proto__` is a name like any other. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, {
     value,

@@ -1,4 +1,4 @@
-/** Comparing plain JSON values. The parser bounds their depth. */
+/** Compares plain JSON values, whose depth the parser bounds. */
 
 import type { Json } from "./drawing.ts";
 
@@ -8,14 +8,14 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Equal as JSON; the order of keys does not matter, a key with undefined is no key. */
+/** Whether two values are equal as JSON: the order of keys does not matter, and a key with undefined counts as absent. */
 export function sameJson(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   return canonicalJson(a) === canonicalJson(b);
 }
 
-/** JSON text with sorted keys: equal values give equal texts. */
+/** Returns JSON text with sorted keys, so that equal values give equal texts. */
 export function canonicalJson(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);

@@ -1,4 +1,4 @@
-/** Objects in live messages, dragged ones and lines that are drawn: their types on the wire, parsers and encoders. */
+/** Objects in live messages, that is dragged objects and lines being drawn: their types on the wire, parsers and encoders. */
 
 import { isObjectId } from "./author.ts";
 import type { ObjectId } from "./drawing.ts";
@@ -7,7 +7,7 @@ import type { LiveLine, LiveTransform } from "./live.ts";
 import { decimals, isCoordinate, isWithin } from "./message-fields.ts";
 import { isColor } from "./values.ts";
 
-/** The end of a line: the object that it is now, or null when it was given up. */
+/** The end of drawing a line: the object that it became, or null when it was cancelled. */
 export interface LineEnd {
   readonly end: ObjectId | null;
 }
@@ -19,10 +19,10 @@ export type EncodedLine =
   | ObjectId
   | null;
 
-/** The points of a line or an arrow, which has five. */
+/** Greatest number of points of a line or an arrow; an arrow has five. */
 const MAX_LINE_POINTS = 8;
 
-/** What `parseLine` reads. */
+/** Encodes a line or its end in the form that `parseLine` reads. */
 export function encodeLine(line: LiveLine | LineEnd): EncodedLine {
   if ("end" in line) return line.end;
   const { points, color, width, of } = line;
@@ -30,7 +30,7 @@ export function encodeLine(line: LiveLine | LineEnd): EncodedLine {
   return of === undefined ? [text, color, width] : [text, color, width, of];
 }
 
-/** Null for what is neither a line nor its end. Never throws. */
+/** Reads a line or its end; null for anything else. Never throws. */
 export function parseLine(input: unknown): LiveLine | LineEnd | null {
   if (input === null || isObjectId(input)) return { end: input };
   if (!Array.isArray(input) || input.length < 3 || input.length > 4) return null;
@@ -46,7 +46,7 @@ export function parseLine(input: unknown): LiveLine | LineEnd | null {
 /** A dragged object as it is sent: [id, left, top, scaleX, scaleY, angle]. */
 export type EncodedTransform = readonly [ObjectId, number, number, number, number, number];
 
-/** Lengths are rounded to 0.1. */
+/** Encodes a dragged object, with lengths rounded to 0.1. */
 export function encodeTransform(transform: LiveTransform): EncodedTransform {
   const { id, left, top, scaleX, scaleY, angle } = transform;
   return [
@@ -59,7 +59,7 @@ export function encodeTransform(transform: LiveTransform): EncodedTransform {
   ];
 }
 
-/** Null for what is no transform. Never throws. */
+/** Reads a dragged object; null for anything else. Never throws. */
 export function parseTransform(input: unknown): LiveTransform | null {
   if (!Array.isArray(input) || input.length !== 6) return null;
   const [id, left, top, scaleX, scaleY, angle] = input as unknown[];

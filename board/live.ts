@@ -1,65 +1,68 @@
-/** What is happening right now: pointers, ink in progress, objects being dragged. Never saved, droppable. */
+/** Live activity: pointers, ink in progress, dragged objects. It is never saved, and may be dropped. */
 
 import type { ObjectId } from "./drawing.ts";
 
-/** Where an object is while it is being dragged; Fabric's properties, top-left origin. */
+/** The position of an object during a drag, in Fabric's properties with the top-left origin. */
 export interface LiveTransform {
   readonly id: ObjectId;
   readonly left: number;
   readonly top: number;
   readonly scaleX: number;
   readonly scaleY: number;
-  /** Degrees, clockwise. */
+  /** Rotation in degrees, clockwise. */
   readonly angle: number;
 }
 
 /**
- * What ink looks like: as it is stored, see-through as the highlighter's, or fading: shown to everybody for a
- * while, and never an object.
+ * The look of ink: as it is stored, translucent as the highlighter's, or fading, which everybody sees for a while and
+ * which never becomes an object.
  */
 export type InkLook = "ink" | "highlighter" | "fading";
 
-/** A line or an arrow that is being drawn, or an end of which is being moved. */
+/** A line or an arrow that is being drawn, or whose end is being moved. */
 export interface LiveLine {
-  /** A CSS colour. */
+  /** The line's CSS colour. */
   readonly color: string;
-  /** In canvas pixels. */
+  /** The line's width in canvas pixels. */
   readonly width: number;
-  /** The points that it leads through in straight lines, flat, in canvas pixels. */
+  /** Flat points that the line connects by straight segments, in canvas pixels. */
   readonly points: readonly number[];
-  /** The object that is shown like this meanwhile; absent for one that is no object yet. */
+  /** The object that is shown in this shape meanwhile; absent for a line that is not an object yet. */
   readonly of?: ObjectId | undefined;
 }
 
-/** Receives from the canvas what this person does, at the rate of the pointer. */
+/** Receives this person's live activity from the canvas, at the rate of the pointer. */
 export interface LiveSink {
-  /** The pointer in canvas pixels, or null when it left. */
+  /** Moves the pointer, in canvas pixels; null when it left the canvas. */
   pointer(at: { readonly x: number; readonly y: number } | null): void;
-  /** A stroke begins. `stroke` is unique within this page. */
+  /** Begins a stroke. `stroke` is unique within this page. */
   inkStart(stroke: string, color: string, width: number, look?: InkLook): void;
-  /** More points of it, flat: x0, y0, x1, y1 ... in canvas pixels. */
+  /** Adds points to the stroke, flat: x0, y0, x1, y1 ... in canvas pixels. */
   inkPoints(stroke: string, points: readonly number[]): void;
-  /** The stroke is finished: `id` is the object that it became, or null when it was given up. */
+  /** Ends the stroke: `id` is the object that it became, or null when it was cancelled. */
   inkEnd(stroke: string, id: ObjectId | null): void;
-  /** The line or arrow as it is now. With null it is over: `id` is the object that it is, or null when it was given up. */
+  /**
+   * Shows the line or arrow in its present shape. With null it is finished: `id` is the object that it became, or
+   * null when it was cancelled.
+   */
   line(line: LiveLine | null, id?: ObjectId | null): void;
-  /** The objects being transformed, as they are now; an empty list when it is over. */
+  /** Shows the objects being transformed, in their present position; an empty list ends the drag. */
   drag(transforms: readonly LiveTransform[]): void;
   /** Selects these objects and no others. */
   select(ids: readonly ObjectId[]): void;
 }
 
-/** One stroke of somebody else, growing. `points` is flat and only ever appended to. */
+/** A growing stroke of a peer. Points are only ever appended to the flat list `points`. */
 export interface PeerInk {
   readonly stroke: string;
   readonly color: string;
   readonly width: number;
-  /** Absent for "ink". */
+  /** The look of the ink; absent for "ink". */
   readonly look?: InkLook;
   readonly points: readonly number[];
 }
 
-/** Somebody else, as the canvas shows them. */
+/** A peer as the canvas shows it. */
 export interface PeerView {
   readonly clientId: string;
   /** The name that the peer gave itself, if any. */
@@ -67,8 +70,8 @@ export interface PeerView {
   readonly pointer: { readonly x: number; readonly y: number } | null;
   readonly ink: readonly PeerInk[];
   readonly drags: readonly LiveTransform[];
-  /** The line or arrow that the peer draws; absent for none. */
+  /** The line or arrow that the peer is drawing, if any. */
   readonly line?: LiveLine | undefined;
-  /** The objects that the peer has selected; absent for none. */
+  /** The objects that the peer has selected, if any. */
   readonly selected?: readonly ObjectId[] | undefined;
 }

@@ -18,7 +18,7 @@ const ann = makeAuthor(2500, "ann");
 const bob = makeAuthor(2500, "bob");
 const rect = { type: "Rect", fill: "#ff0000", width: 10, height: 10 } as const;
 
-/** Ann's page and what Bob's changes do to it. */
+/** Ann's page, and the effects of Bob's changes on it. */
 function meet(count: number) {
   const [mine, theirs] = [createBoard(), createBoard()];
   addObjects(
@@ -76,7 +76,7 @@ describe("LOS-1 a great loss is noticed by its effect", () => {
     expect([...losses.lost.keys()]).toEqual(some);
     restoreLosses(mine, ann, losses);
     expect(looks(mine)).toEqual(before);
-    // Nothing is left to be taken back.
+    // Nothing is left to be restored.
     expect(restoreLosses(mine, ann, losses)).toEqual({ added: [], changed: [], removed: [] });
   });
 
@@ -87,7 +87,7 @@ describe("LOS-1 a great loss is noticed by its effect", () => {
     const losses = remove([ids[4] as ObjectId], 4_900);
     expect(areGreat(losses)).toBe(true);
     expect(losses.lost.size).toBe(5);
-    // It goes on, and the same offer covers it.
+    // The losses go on, and the same offer covers them.
     expect(remove([ids[5] as ObjectId], 9_000).lost.size).toBe(6);
   });
 

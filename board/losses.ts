@@ -1,6 +1,7 @@
 /**
- * What changes of others take away, by its effect: whether an object was removed, or is there and cannot be seen
- * any more. When much of the board goes within a few seconds, this page offers to take it back.
+ * Notices what the changes of others take away, judged by their effect: an object was removed, or it is still there
+ * and cannot be seen any more. When much of the board disappears within a few seconds, this page offers to restore
+ * it.
  */
 
 import type { Board } from "./board.ts";
@@ -11,27 +12,27 @@ import { sameJson } from "./json.ts";
 
 /** Milliseconds within which losses are counted together. */
 export const LOSS_WINDOW = 5_000;
-/** The share of the objects that has to go, and the least number of them (or all). */
+/** The share of the objects, and the least number (or all), that must be lost for losses to be great. */
 const GREAT_SHARE = 0.25;
 const GREAT_COUNT = 5;
-/** An object that is moved farther than this, in pixels, is out of everybody's sight. */
+/** Pixels by which an object must be moved to be out of everybody's sight. */
 const FAR = 10_000;
 
 export interface Losses {
-  /** When the first of them came, in milliseconds. */
+  /** The time of the first loss, in milliseconds. */
   readonly since: number;
-  /** Objects on the board before the first of them. */
+  /** The number of objects on the board before the first loss. */
   readonly total: number;
-  /** Each lost object as it was. */
+  /** The lost objects as they were. */
   readonly lost: ReadonlyMap<ObjectId, BoardObject>;
 }
 
 export const NO_LOSSES: Losses = { since: Number.NEGATIVE_INFINITY, total: 0, lost: new Map() };
 
 /**
- * Adds what a change from elsewhere took away; `total` is the number of objects before it, `now` in
- * milliseconds. What returns is lost no longer. Losses older than `LOSS_WINDOW` are forgotten, unless they are
- * great ones that go on.
+ * Adds the losses of a change from elsewhere; `total` is the number of objects before it, and `now` is in
+ * milliseconds. An object that returns no longer counts as lost. Losses older than `LOSS_WINDOW` are forgotten,
+ * unless great losses go on.
  */
 export function addLosses(
   losses: Losses,
@@ -69,7 +70,7 @@ export function canRestore(board: Board, { lost }: Losses): boolean {
   return false;
 }
 
-/** Takes the losses back: removed objects return, hidden ones look and lie as before. */
+/** Restores the losses: removed objects return, and hidden ones get their former look and position. */
 export function restoreLosses(board: Board, author: Author, losses: Losses): BoardChanges {
   const lost = [...losses.lost.values()];
   const hidden = lost.flatMap((before) => {
@@ -89,7 +90,7 @@ export function restoreLosses(board: Board, author: Author, losses: Losses): Boa
   };
 }
 
-/** True when the object can be seen by somebody who looks for it: it is no more than hidden under others. */
+/** True when somebody who looks for the object can see it, or could if nothing covered it. */
 export function isVisible(object: BoardObject): boolean {
   const { visible, opacity, scaleX, scaleY, left, top } = object;
   if (visible === false || isBelow(opacity, 0.02)) return false;
@@ -129,7 +130,7 @@ function isFar(value: unknown): boolean {
   return typeof value === "number" && Math.abs(value) > 10 * FAR;
 }
 
-/** An absent fill is black, an absent stroke is none. */
+/** Whether a paint is invisible. An absent fill is black, an absent stroke is none. */
 function isTransparent(paint: unknown): boolean {
   return paint === null || paint === "" || paint === "transparent";
 }

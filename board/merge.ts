@@ -41,21 +41,21 @@ import {
   type OwnObjects,
 } from "./own-objects.ts";
 
-/** What happened while merging, as it is collected. */
+/** The changes of a merge while they are collected. */
 export interface Collected {
   added: BoardObject[];
   changed: BoardObject[];
   removed: BoardObject[];
-  /** The objects of `changed` as they were. */
+  /** The objects of `changed` as they were before. */
   before: BoardObject[];
   background?: string;
 }
 
-/** From this number of additions on, sorting them once is cheaper than adding them to the context one by one. */
+/** The number of additions from which sorting them once is cheaper than adding them to the context one by one. */
 const MANY = 24;
 
 /**
- * Merges what a drawing knows into the board; returns what changed. Cost follows the drawing, not the board.
+ * Merges what a drawing knows into the board and returns what changed. The cost follows the drawing, not the board.
  * With `own`, false claims about this page's own objects, and forged copies of them, have no effect (see
  * `dropFalseClaims` and `isForged`).
  */
@@ -64,7 +64,7 @@ export function mergeInto(board: Board, drawing: Drawing, own?: OwnObjects): Boa
   const theirs = decodeContext(drawing.inkpool.seen);
   const alive = new Set<ObjectId>();
   for (const object of drawing.objects) {
-    // A drawing that knows a higher incarnation than it shows says itself that this one is gone.
+    // A drawing that knows a higher incarnation than it contains says that this one was removed.
     const known = knownIncarnation(theirs, authorOf(object.id), sequenceOf(object.id));
     if (known > incarnationOf(object)) continue;
     alive.add(object.id);
@@ -88,7 +88,7 @@ export function mergeInto(board: Board, drawing: Drawing, own?: OwnObjects): Boa
   return changes;
 }
 
-/** What both drawings know: commutative, associative, idempotent. Partial only when both are. */
+/** Merges two drawings: commutative, associative, idempotent. The result is partial only when both are. */
 export function merge(a: Drawing, b: Drawing): Drawing {
   const board = createBoard();
   mergeInto(board, a);
@@ -155,7 +155,7 @@ function removedIds(board: Board, theirs: CausalContext, alive: ReadonlySet<Obje
   return gone;
 }
 
-/** Between two saves too, memory must not grow without bound when a peer invents authors and gaps. */
+/** Bounds the context between two saves too: memory must not grow without bound when a peer invents authors and gaps. */
 function boundContext(board: Board, theirs: CausalContext): void {
   board.contextGrowth += countRuns(theirs);
   if (board.contextGrowth <= MAX_RUNS) return;
@@ -173,7 +173,10 @@ function mergeBackground(board: Board, drawing: Drawing, changes: Collected): vo
   board.backgroundStamp = stamp;
 }
 
-/** At the greatest version of all the usual background wins, so that no peer can fix another one for ever. */
+/**
+ * Compares two backgrounds by stamp, then by colour. At the greatest version the default background wins, so that no
+ * peer can fix another one for ever.
+ */
 function compareBackgrounds(a: Stamp, colorA: string, b: Stamp, colorB: string): number {
   if (a[0] === MAX_COUNT && b[0] === MAX_COUNT && colorA !== colorB) {
     if (colorA === BACKGROUND) return 1;

@@ -1,11 +1,11 @@
-/** The fields of broadcast messages: what a number, a text and a list may be. */
+/** Parsers for the fields of broadcast messages: numbers, texts and lists. */
 
 import { MAX_COORDINATE } from "./limits.ts";
 
 const DIGEST = /^[a-z0-9.]{1,32}$/;
 const SHORT_TEXT = /^[\x20-\x7e]{1,64}$/;
 
-/** Null when it is not a list, too long, or one item is bad. */
+/** Reads a list; null when the value is not a list, is too long, or has a bad item. */
 export function parseList<T>(
   input: unknown,
   max: number,
@@ -21,7 +21,7 @@ export function parseList<T>(
   return items;
 }
 
-/** The number with so many decimals. */
+/** Rounds the number to so many decimals. */
 export function decimals(value: number, digits: number): number {
   const unit = 10 ** digits;
   return Math.round(value * unit) / unit;
@@ -35,7 +35,7 @@ export function isShortText(value: unknown): value is string {
   return typeof value === "string" && SHORT_TEXT.test(value);
 }
 
-/** A number of updates, or of changes of the row. */
+/** Whether a value can be a number of updates, or of changes of the row. */
 export function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

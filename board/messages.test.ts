@@ -12,7 +12,7 @@ import { encodeLive, parseLive, parseUpdate, type LiveMessage, type LiveInk } fr
 const id = makeId(makeAuthor(2500, "ann"), 3);
 const clientId = "9f8b2f7e-6d0f-4d0c-9c57-0b8a3c1f2e4d";
 
-/** Over the wire: as JSON text. */
+/** Sends a live message over the wire, as JSON text, and parses it. */
 function sent(live: LiveMessage): ReturnType<typeof parseLive> {
   return parseLive(JSON.parse(JSON.stringify(encodeLive(live))));
 }
@@ -36,6 +36,7 @@ describe("canvas-live", () => {
       offset += 6;
       const parsed = sent(live);
       const got = parsed.ok ? (parsed.value.ink[0]?.points ?? []) : [];
+      expect([got.length, points.length]).toEqual([12, 12]);
       points.forEach((point, at) =>
         expect(Math.abs((got[at] ?? NaN) - point)).toBeLessThan(0.2501),
       );

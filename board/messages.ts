@@ -1,6 +1,7 @@
 /**
- * The broadcast messages of the channel: each one's type and its parser (`unknown` in, a value or a reason
- * out), and the encoder of the one that is not sent as it is in memory. SPEC.md has a table of the fields.
+ * The broadcast messages of the channel: the type of each and its parser (`unknown` in, a value or a reason out), and
+ * the encoder of live messages, whose form on the wire differs from that in memory. SPEC.md has a table of the
+ * fields.
  */
 
 import { isObjectId } from "./author.ts";
@@ -33,9 +34,9 @@ export const EVENTS = {
   update: "canvas-update",
   live: "canvas-live",
   digest: "canvas-digest",
-  /** From the backend alone: the settings of the board have changed, or are others than by default. */
+  /** Sent by the backend alone: the settings of the board have changed, or differ from the default. */
   settings: "canvas-settings",
-  /** From hosts alone: the backend lets nobody else send it. */
+  /** Sent by hosts alone: the backend refuses it from anybody else. */
   takenBack: "canvas-taken-back",
 } as const;
 
@@ -43,95 +44,95 @@ export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string };
 
-/** Event canvas-update: a drawing, whole or partial. A plain client sends `json` and `clientId` only. */
+/** The event canvas-update: a drawing, whole or partial. A plain client sends `json` and `clientId` only. */
 export interface UpdateMessage {
-  /** A `Drawing` when we send it; not checked yet when we receive it: `parseDrawing` does that. */
+  /** A `Drawing` when we send it; unchecked when we receive it, until `parseDrawing` reads it. */
   readonly json: unknown;
   readonly clientId: string;
-  /** Digest of the sender's whole board (see `digest`). */
+  /** The digest of the sender's whole board (see `digest`). */
   readonly digest?: string;
   /** The number of this update among those of its sender, from 1; left out by a client that does not count. */
   readonly n?: number;
-  /** The sender cleared the board. */
+  /** True when the sender cleared the board. */
   readonly cleared?: true;
-  /** The changes are not the sender's: it found them in the row. */
+  /** True when the changes are not the sender's, which found them in the row. */
   readonly row?: true;
 }
 
-/** Event canvas-digest: the state of a board in a few characters, sent after a save and when it is quiet. */
+/** The event canvas-digest: the state of a board in a few characters, sent after a save and after a quiet period. */
 export interface DigestMessage {
   readonly clientId: string;
   readonly digest: string;
-  /** After a save: the row of time `at` holds the board of this digest. */
+  /** Sent after a save: the row of time `at` contains the board of this digest. */
   readonly saved?: {
-    /** `updated_at` of the row. */
+    /** The row's `updated_at`. */
     readonly at: string;
-    /** Hash of the sender's causal context. */
+    /** The hash of the sender's causal context. */
     readonly seen: string;
-    /** The number of the sender's last update that the row holds. */
+    /** The number of the sender's last update that the row contains. */
     readonly n: number;
     /** The row's `version`, where it has one and the sender knows it. */
     readonly version?: number;
   };
-  /** After a read: the board of this digest contains the row of time `at`. */
+  /** Sent after a read: the board of this digest contains the row of time `at`. */
   readonly read?: {
-    /** `updated_at` of the row. */
+    /** The row's `updated_at`. */
     readonly at: string;
     /** The row's `version`, where it has one. */
     readonly version?: number;
-    /** The clients whose edits the sender has received and did not find in the row: they know whether they saved them. */
+    /** Clients whose edits the sender has received and did not find in the row; they know whether they have saved them. */
     readonly lacks?: readonly string[];
   };
 }
 
-/** Event canvas-live: what one client did in one tick. Never saved; may be dropped. */
+/** The event canvas-live: the activity of one client in one tick. It is never saved, and may be dropped. */
 export interface LiveMessage {
   readonly clientId: string;
-  /** The number of this message among those of its sender, so that a late one is recognised. */
+  /** The number of this message among those of its sender, by which an overtaken one is recognised. */
   readonly tick: number;
-  /** Board coordinates; null: the pointer left; absent: as before, or at the end of the ink. */
+  /** The pointer in board coordinates. Null: it left the canvas. Absent: unchanged, or at the end of the ink. */
   readonly pointer?: { readonly x: number; readonly y: number } | null;
   readonly ink: readonly LiveInk[];
-  /** Absent: as before; empty: the drag is over. */
+  /** The dragged objects. Absent: unchanged. Empty: the drag is over. */
   readonly drags?: readonly LiveTransform[];
-  /** The line or arrow that is being drawn; with `end` it is over, and is this object or was given up. Absent: as before. */
+  /** The line or arrow that is being drawn. With `end` it is finished, and became this object or was cancelled. Absent: unchanged. */
   readonly line?: LiveLine | LineEnd;
-  /** The selected objects, all of them or the first ones. Absent: as before. */
+  /** The selected objects, or the first ones of many. Absent: unchanged. */
   readonly selected?: readonly ObjectId[];
 }
 
-/** More points of one stroke. */
+/** New points of one stroke. */
 export interface LiveInk {
   readonly stroke: string;
-  /** How many points were sent before these. */
+  /** The number of points that were sent before these. */
   readonly offset: number;
   /** Flat board coordinates, exact to half a pixel on the wire. */
   readonly points: readonly number[];
-  /** Colour and width come with the first message of a stroke, and are repeated for peers that missed it. */
+  /** The colour. Like the width, the first message of a stroke contains it, and some later ones repeat it for peers that missed it. */
   readonly color?: string;
   readonly width?: number;
-  /** Absent for "ink". A stroke that fades has its look in every message, the highlighter's beside its colour. */
+  /** The look of the ink; absent for "ink". Every message of a fading stroke has it; the highlighter's stands beside its colour. */
   readonly look?: InkLook;
-  /** The stroke is finished: the object that it became, or null when it was abandoned. */
+  /** Present when the stroke is finished: the object that it became, or null when it was cancelled. */
   readonly end?: ObjectId | null;
 }
 
-/** A `LiveMessage` as it is sent: short keys, and only what there is. */
+/** A `LiveMessage` as it is sent: with short keys, and without empty fields. */
 export interface EncodedLiveMessage {
   readonly clientId: string;
-  /** `tick`. */
+  /** `tick` on the wire. */
   readonly n: number;
-  /** `pointer`: [x, y]. */
+  /** `pointer` on the wire: [x, y]. */
   readonly p?: readonly [number, number] | null;
-  /** `ink`: [stroke, offset, points, { c: color, w: width, e: end, h: 1 for the highlighter }]. */
+  /** `ink` on the wire: [stroke, offset, points, { c: color, w: width, e: end, h: 1 for the highlighter }]. */
   readonly k?: readonly EncodedInk[];
-  /** `ink` that fades, in the same form: pages of before version 0.3 do not read it. */
+  /** Fading `ink` on the wire, in the same form; pages older than version 0.3 do not read it. */
   readonly f?: readonly EncodedInk[];
-  /** `drags`: [id, left, top, scaleX, scaleY, angle]. */
+  /** `drags` on the wire: [id, left, top, scaleX, scaleY, angle]. */
   readonly g?: readonly EncodedTransform[];
-  /** `line`: [points, color, width, of], or its end. Pages of before version 0.4 do not read it. */
+  /** `line` on the wire: [points, color, width, of], or its end; pages older than version 0.4 do not read it. */
   readonly l?: EncodedLine;
-  /** `selected`. */
+  /** `selected` on the wire. */
   readonly s?: readonly ObjectId[];
 }
 
@@ -150,14 +151,14 @@ const CLIENT_ID = /^[A-Za-z0-9_-]{1,64}$/;
 const STROKE = /^[A-Za-z0-9_-]{1,24}$/;
 const MAX_STROKES = 10;
 const MAX_DRAGS = 200;
-/** The clients of one message whose edits are not in the row. */
+/** Greatest number of clients in one message whose edits are not in the row. */
 export const MAX_LACKING = 50;
-/** The selected objects of one message. */
+/** Greatest number of selected objects in one message. */
 export const MAX_SELECTED = 200;
 const MAX_INK_CHARS = 20_000;
 const MAX_OFFSET = 1e6;
 
-/** The envelope of an update; `json` is left as it came. A malformed `n`, `cleared` or `row` counts as absent. Never throws. */
+/** Reads the envelope of an update; `json` is left unchecked. A malformed `n`, `cleared` or `row` counts as absent. Never throws. */
 export function parseUpdate(input: unknown): Parsed<UpdateMessage> {
   if (!isRecord(input)) return fail("not an object");
   const { json, clientId, digest, n, cleared, row } = input;
@@ -169,15 +170,15 @@ export function parseUpdate(input: unknown): Parsed<UpdateMessage> {
     value: {
       json,
       clientId,
-      ...(digest === undefined ? {} : { digest }),
-      ...(isCount(n) ? { n } : {}),
-      ...(cleared === true ? { cleared } : {}),
-      ...(row === true ? { row } : {}),
+      ...(digest !== undefined && { digest }),
+      ...(isCount(n) && { n }),
+      ...(cleared === true && { cleared }),
+      ...(row === true && { row }),
     },
   };
 }
 
-/** Never throws. */
+/** Reads a digest message. Never throws. */
 export function parseDigest(input: unknown): Parsed<DigestMessage> {
   if (!isRecord(input)) return fail("not an object");
   const { clientId, digest, saved, read } = input;
@@ -187,7 +188,7 @@ export function parseDigest(input: unknown): Parsed<DigestMessage> {
     const { at, version, lacks } = isRecord(read) ? read : {};
     const clients = lacks === undefined ? undefined : parseList(lacks, MAX_LACKING, parseClientId);
     if (!isShortText(at) || clients === null) return fail("read is malformed");
-    const list = clients === undefined ? {} : { lacks: clients };
+    const list = clients && { lacks: clients };
     return { ok: true, value: { clientId, digest, read: { at, ...counted(version), ...list } } };
   }
   if (saved === undefined) return { ok: true, value: { clientId, digest } };
@@ -197,12 +198,15 @@ export function parseDigest(input: unknown): Parsed<DigestMessage> {
   return { ok: true, value: { clientId, digest, saved: { at, seen, n, ...counted(version) } } };
 }
 
-/** A malformed version counts as absent. */
+/** Reads the row's version; a malformed one counts as absent. */
 function counted(version: unknown): { readonly version?: number } {
   return isCount(version) ? { version } : {};
 }
 
-/** One bad part and the whole message is refused: it is a preview, and the next one comes soon. Never throws. */
+/**
+ * Reads a live message. One bad field refuses the whole message: it is a preview, and the next one arrives soon.
+ * Never throws.
+ */
 export function parseLive(input: unknown): Parsed<LiveMessage> {
   if (!isRecord(input)) return fail("not an object");
   const { clientId, n, p, k, f, g, l, s } = input;
@@ -225,16 +229,16 @@ export function parseLive(input: unknown): Parsed<LiveMessage> {
     value: {
       clientId,
       tick: n,
-      ...(pointer === undefined ? {} : { pointer }),
+      ...(pointer !== undefined && { pointer }),
       ink: [...ink, ...fading.map((one): LiveInk => ({ ...one, look: "fading" }))],
-      ...(drags === undefined ? {} : { drags }),
-      ...(line === undefined ? {} : { line }),
-      ...(selected === undefined ? {} : { selected }),
+      ...(drags !== undefined && { drags }),
+      ...(line !== undefined && { line }),
+      ...(selected !== undefined && { selected }),
     },
   };
 }
 
-/** What `parseLive` reads. The pointer is rounded to whole pixels, drags to 0.1. */
+/** Encodes a live message in the form that `parseLive` reads. The pointer is rounded to whole pixels, drags to 0.1. */
 export function encodeLive(live: LiveMessage): EncodedLiveMessage {
   const { clientId, tick, pointer, drags, line, selected } = live;
   const fading = live.ink.filter(({ look }) => look === "fading");
@@ -245,11 +249,11 @@ export function encodeLive(live: LiveMessage): EncodedLiveMessage {
     ...(pointer === undefined
       ? {}
       : { p: pointer && [Math.round(pointer.x), Math.round(pointer.y)] }),
-    ...(ink.length === 0 ? {} : { k: ink.map(encodeLiveInk) }),
-    ...(fading.length === 0 ? {} : { f: fading.map(encodeLiveInk) }),
-    ...(drags === undefined ? {} : { g: drags.map(encodeTransform) }),
-    ...(line === undefined ? {} : { l: encodeLine(line) }),
-    ...(selected === undefined ? {} : { s: selected }),
+    ...(ink.length > 0 && { k: ink.map(encodeLiveInk) }),
+    ...(fading.length > 0 && { f: fading.map(encodeLiveInk) }),
+    ...(drags !== undefined && { g: drags.map(encodeTransform) }),
+    ...(line !== undefined && { l: encodeLine(line) }),
+    ...(selected !== undefined && { s: selected }),
   };
 }
 
@@ -257,7 +261,7 @@ export function isClientId(value: unknown): value is string {
   return typeof value === "string" && CLIENT_ID.test(value);
 }
 
-/** A refusal. */
+/** Makes a refusal with its reason. */
 export function fail(reason: string): { readonly ok: false; readonly reason: string } {
   return { ok: false, reason };
 }
@@ -265,10 +269,10 @@ export function fail(reason: string): { readonly ok: false; readonly reason: str
 function encodeLiveInk(ink: LiveInk): EncodedInk {
   const { stroke, offset, points, color, width, end, look } = ink;
   const details: EncodedInkDetails = {
-    ...(color === undefined ? {} : { c: color }),
-    ...(width === undefined ? {} : { w: width }),
-    ...(end === undefined ? {} : { e: end }),
-    ...(look === "highlighter" ? { h: 1 } : {}),
+    ...(color !== undefined && { c: color }),
+    ...(width !== undefined && { w: width }),
+    ...(end !== undefined && { e: end }),
+    ...(look === "highlighter" && { h: 1 }),
   };
   const text = encodeInk(points);
   return Object.keys(details).length === 0
@@ -292,10 +296,10 @@ function parseInk(input: unknown): LiveInk | null {
     stroke,
     offset,
     points,
-    ...(c === undefined ? {} : { color: c }),
-    ...(w === undefined ? {} : { width: w }),
-    ...(e === undefined ? {} : { end: e }),
-    ...(h === 1 ? { look: "highlighter" } : {}),
+    ...(c !== undefined && { color: c }),
+    ...(w !== undefined && { width: w }),
+    ...(e !== undefined && { end: e }),
+    ...(h === 1 && { look: "highlighter" }),
   };
 }
 

@@ -1,4 +1,7 @@
-/** Facts from which an object gets its name: for screen readers, the list of objects, and sentences about changes. */
+/**
+ * Describes an object by the facts from which its name is made, for screen readers, the list of objects, and
+ * sentences about changes.
+ */
 
 import { COLORS, HIGHLIGHTER } from "./constants.ts";
 import type { BoardObject, ObjectType } from "./drawing.ts";
@@ -6,7 +9,7 @@ import { parsePath } from "./path.ts";
 import { safeLine } from "./presence.ts";
 import { STICKERS } from "./stickers.ts";
 
-/** Characters of a text that its name contains. */
+/** Characters of a text that a name contains. */
 const TEXT_LENGTH = 40;
 
 /** The English names of shapes. */
@@ -28,7 +31,7 @@ export const SHAPES: Readonly<
   Polygon: "polygon",
 };
 
-/** An object as a person would tell it from others. Texts are of peers: on one line, without control characters. */
+/** An object as a person would describe it. A text of a peer is on one line, without control characters. */
 export type ObjectDescription =
   | { readonly kind: "eraser" }
   | { readonly kind: "text" | "picture"; readonly text: string }
@@ -36,10 +39,10 @@ export type ObjectDescription =
   | { readonly kind: "group"; readonly count: number }
   | {
       readonly kind: "shape";
-      /** The English name of a colour; empty where nothing is known of it. */
+      /** The English name of a colour; empty when it is unknown. */
       readonly color: string;
       readonly shape: string;
-      /** In pixels of the board, as it is scaled; null for a shape that has no measures of its own. */
+      /** The size in board pixels after scaling; null for a shape whose name mentions no size. */
       readonly size: { readonly width: number; readonly height: number } | null;
     };
 
@@ -61,12 +64,12 @@ export function describeObject(object: BoardObject): ObjectDescription {
   };
 }
 
-/** Canvas pixels: a line is no shorter, and an arrow's head, whose numbers are rounded, is no more uneven. */
+/** Least length of a line in canvas pixels, and greatest unevenness of an arrow's head, whose numbers are rounded. */
 const MIN_LINE = 1;
-/** Characters of a path that may be a line or an arrow. */
+/** Greatest number of characters of a path that may be a line or an arrow. */
 const MAX_STRAIGHT = 200;
 
-/** Returns which tool a path looks like: a line is one straight part, an arrow goes to its tip, back to it, and away. */
+/** Returns the tool that a path looks like: a line is one straight segment, an arrow runs to its tip, back to it, and away. */
 function kindOfPath({ path, globalCompositeOperation }: BoardObject): keyof typeof SHAPES {
   if (globalCompositeOperation === HIGHLIGHTER.composite) return "Highlighter";
   const data = typeof path === "string" && path.length <= MAX_STRAIGHT ? parsePath(path) : null;
@@ -89,7 +92,7 @@ function describeText(text: unknown): ObjectDescription {
     : { kind: "text", text: firstLetters(text) };
 }
 
-/** The first letters of a text; empty for what is none. */
+/** The first letters of a text; empty for anything else. */
 function firstLetters(text: unknown): string {
   if (typeof text !== "string") return "";
   // A text of a board has up to 10,000 characters, and only the first ones are read.
@@ -99,7 +102,7 @@ function firstLetters(text: unknown): string {
   return isCut ? `${letters.slice(0, TEXT_LENGTH).join("").trim()}...` : line;
 }
 
-/** What is seen of the colours: the fill, else the outline. An absent fill is black. */
+/** The visible paint: the fill, or else the outline. An absent fill is black. */
 function paintOf(object: BoardObject): unknown {
   const { fill = "#000000", stroke } = object;
   const isOpen = object.type === "Line" || isNone(fill);
@@ -136,7 +139,7 @@ function scaled(length: number, scale: unknown): number {
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** Further colours that have a name of their own. */
+/** Colours beside the presets that have a name. */
 const MORE: readonly { readonly name: string; readonly value: string }[] = [
   { name: "Grey", value: "#808080" },
   { name: "Light grey", value: "#c8c8c8" },
@@ -162,7 +165,7 @@ export const COLOR_NAMES: readonly string[] = [
 
 const NAMED = [...COLORS, ...MORE].map(({ name, value }) => ({ name, rgb: rgbOf(value) as Rgb }));
 
-/** A preset's name, or that of the nearest colour that has one. Empty where nothing is known of it. */
+/** The name of a preset, or of the nearest colour that has one; empty for an unknown paint. */
 function colorName(paint: unknown): string {
   if (isNone(paint)) return "Transparent";
   if (typeof paint !== "string") return "Gradient";
@@ -189,7 +192,7 @@ function tripleOf([red, green, blue]: readonly number[]): Rgb | null {
   return red === undefined || green === undefined || blue === undefined ? null : [red, green, blue];
 }
 
-/** The eye tells greens apart best, and blues min. */
+/** The distance of two colours. The eye distinguishes greens best, and blues least. */
 function distance([r1, g1, b1]: Rgb, [r2, g2, b2]: Rgb): number {
   return 3 * (r1 - r2) ** 2 + 4 * (g1 - g2) ** 2 + 2 * (b1 - b2) ** 2;
 }

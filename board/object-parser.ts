@@ -8,17 +8,17 @@ import { propertiesOf, typeByName, type Property } from "./schema.ts";
 import { MAX_DEPTH } from "./limits.ts";
 import { readValue } from "./values.ts";
 
-/** How objects are taken. */
+/** The options of reading an object. */
 export interface ParseOptions {
-  /** Rounds, turns path arrays into text, and leaves default values out. */
+  /** True to round numbers, turn path arrays into text, and leave default values out. */
   readonly compact: boolean;
-  /** Leaves out what is wrong, instead of refusing the object. */
+  /** True to leave out what is wrong instead of refusing the object. */
   readonly lenient: boolean;
-  /** What an object without a `version` of its own was written by; undefined when that is unknown. */
+  /** The version of Fabric that wrote an object without a `version` of its own; undefined when it is unknown. */
   readonly version: string | undefined;
-  /** Takes a picture without its source: the drawing is partial, and its readers have the picture. */
+  /** True to accept a picture without its source: the drawing is partial, and its readers have the picture. */
   readonly bare?: boolean;
-  /** How many objects, those inside groups included, and how many shadows are left; counted down. */
+  /** The number of objects, including those inside groups, and of shadows, that may still be read; counted down. */
   readonly budget: { left: number; shadows: number };
 }
 
@@ -26,7 +26,7 @@ export type ReadObject =
   | { readonly ok: true; readonly object: NewObject }
   | { readonly ok: false; readonly reason: string };
 
-/** Where an object stands inside others. */
+/** The position of an object inside others: how deep it is, and how much it is magnified there. */
 interface Surroundings {
   readonly depth: number;
   readonly scale: number;
@@ -36,12 +36,12 @@ type Input = Readonly<Record<string, unknown>>;
 
 const OUTSIDE: Surroundings = { depth: 0, scale: 1 };
 
-/** Reads one object; `life`, `id`, `z` and `stamps` are not its business. Never throws. */
+/** Reads one object, except for `life`, `id`, `z` and `stamps`. Never throws. */
 export function readObject(input: unknown, options: ParseOptions): ReadObject {
   return readInside(input, options, OUTSIDE);
 }
 
-/** One property of an object that is known already; undefined when it is not such a value. */
+/** Reads one property of a known object; undefined when the value is invalid for it. */
 export function readProperty(
   type: ObjectType,
   name: string,
@@ -60,13 +60,13 @@ export function readProperty(
   return read instanceof Rejection ? undefined : read;
 }
 
-/** True when leaving the property out means the same. */
+/** True when the value is the default, so that the property may be left out. */
 export function isDefault(type: ObjectType, name: string, value: Json): boolean {
   const fallback = propertiesOf(type).get(name)?.default;
   return fallback !== undefined && sameJson(fallback, value);
 }
 
-/** Why something was refused; distinguished from every JSON value by its class. */
+/** The reason for a refusal; its class distinguishes it from every JSON value. */
 class Rejection {
   readonly reason: string;
   constructor(reason: string) {
@@ -80,7 +80,7 @@ function readInside(input: unknown, options: ParseOptions, around: Surroundings)
   options.budget.left -= 1;
   if (options.budget.left < 0) return { ok: false, reason: "too many objects" };
   const type = typeByName(ownValue(input, "type"));
-  // A picture inside of another object would be Fabric's to load, and only Fabric knows filters.
+  // A picture inside another object would be loaded by Fabric, and only Fabric knows filters.
   const filters = ownValue(input, "filters") as { readonly length?: unknown } | undefined;
   if (type === undefined || (type === "Image" && (around.depth > 0 || filters?.length)))
     return { ok: false, reason: "unknown type" };
@@ -144,7 +144,7 @@ function readObjects(
 
 const WHITE: ReadonlySet<unknown> = new Set(["white", "#fff", "#ffffff", "#FFF", "#FFFFFF"]);
 
-/** What an eraser stroke may have besides the defaults. */
+/** The properties that an eraser stroke may have besides defaults. */
 const ERASER_PROPS: ReadonlySet<string> = new Set([
   ...[
     "type",
@@ -165,9 +165,10 @@ const ERASER_PROPS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * True for a stroke as the eraser draws it: white, 20 px wide, without a fill, and nothing else. Nobody can
- * select an eraser stroke, so whatever else claims to be one is an ordinary object. The claim itself stays as it
- * came: a merge may take it from one copy and the look from another, and every reader has to get the same.
+ * True for a stroke as the eraser draws it: white, 20 px wide, without a fill, and nothing else. Nobody can select an
+ * eraser stroke, so anything else that claims to be one counts as an ordinary object. The claim itself stays
+ * unchanged: a merge may take it from one copy and the look from another, and every reader must come to the same
+ * result.
  */
 export function isEraserStroke(object: NewObject | BoardObject): boolean {
   return (
@@ -183,7 +184,7 @@ export function isEraserStroke(object: NewObject | BoardObject): boolean {
   );
 }
 
-/** Up to Fabric 6 the default origin was left and top; since 7 it is the centre. The object must not move. */
+/** Keeps an object where it was: the default origin is left and top up to Fabric 6, and the centre from 7 on. */
 function keepOrigins(input: Input, props: Props, options: ParseOptions): void {
   const old = isBeforeSeven(ownValue(input, "version") ?? options.version, ownValue(input, "type"));
   if (!old) return;
@@ -191,7 +192,7 @@ function keepOrigins(input: Input, props: Props, options: ParseOptions): void {
   if (ownValue(input, "originY") === undefined) props["originY"] = "top";
 }
 
-/** Without a version, a type in lower case means Fabric 5 or older. */
+/** Whether Fabric 6 or older wrote an object. Without a version, a type in lower case means Fabric 5 or older. */
 function isBeforeSeven(version: unknown, type: unknown): boolean {
   const major = typeof version === "string" ? Number.parseInt(version, 10) : Number.NaN;
   return Number.isNaN(major) ? typeof type === "string" && /^[a-z]/.test(type) : major < 7;
@@ -207,7 +208,7 @@ function magnification(input: Input): number {
   return Number.isFinite(both) ? both : 1;
 }
 
-/** Not what a prototype says: a hostile object may have been given one. */
+/** Reads an own property. A hostile object may have been given a prototype, whose properties do not count. */
 function ownValue(input: Input, name: string): unknown {
   return Object.hasOwn(input, name) ? input[name] : undefined;
 }

@@ -25,7 +25,7 @@ function add(board: Board, author: Author, count = 1): ObjectId[] {
   return addObjects(board, author, objects).added.map(({ id }) => id);
 }
 
-/** A drawing without objects that claims to have observed, and removed, what the context says. */
+/** A drawing without objects that claims to have observed, and removed, the objects of this context. */
 function claim(context: object): Drawing {
   const parsed = parseDrawing({ objects: [], inkpool: { format: 1, seen: context } });
   if (!parsed.ok) throw new Error(parsed.reason);

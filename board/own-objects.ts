@@ -1,7 +1,7 @@
 /**
- * This page's own objects among the claims of others. A causal context is a claim: a hostile or broken peer may
- * say that it observed objects which do not exist yet, and with that, that they were removed. Nobody can have
- * observed what was never sent, so such a claim is false, and this page knows it.
+ * Protects this page's own objects from the claims of others. A causal context is a claim: a hostile or broken peer
+ * may claim to have observed objects that do not exist yet, and thereby their removal. Nobody can have observed what
+ * was never sent, so this page knows that such a claim is false.
  */
 
 import { authorOf, makeId, sequenceOf } from "./author.ts";
@@ -21,20 +21,20 @@ import { MAX_COUNT } from "./limits.ts";
 
 /** Ids of objects that this page's pending edits touched. */
 export interface OwnObjects {
-  /** Never sent: no message and no save that left this page contained them. */
+  /** Objects that were never sent: no message and no save that left this page contained them. */
   readonly unsent: ReadonlySet<ObjectId>;
-  /** Not known to be in the row; contains the unsent ones. */
+  /** Objects that the row is not known to contain, the unsent ones included. */
   readonly pending: Iterable<ObjectId>;
 }
 
-/** Makes a name this page's own, before its first object: from now on claims about it are checked. */
+/** Makes a name this page's own before its first object exists: from now on claims about it are checked. */
 export function claimAuthor(board: Board, author: Author): void {
   if (!board.nextSequence.has(author)) board.nextSequence.set(author, 0);
 }
 
 /**
  * True for an object under the id of one that this page made and never sent: nobody can know that id, so it was
- * guessed. An equal copy is none: another page of this device has read it in the journal.
+ * guessed. An equal copy is not forged: another page of this device has read it from the journal.
  */
 export function isForged(board: Board, object: BoardObject, unsent: OwnObjects["unsent"]): boolean {
   if (!unsent.has(object.id) || !board.nextSequence.has(authorOf(object.id))) return false;
@@ -43,8 +43,8 @@ export function isForged(board: Board, object: BoardObject, unsent: OwnObjects["
 }
 
 /**
- * Somebody made an object under a name of this page and a number that it has not used. It is theirs to remove: the
- * number counts as used, or this page would refuse what all others believe.
+ * Notes that somebody made an object under a name of this page with an unused number. They may remove it: the number
+ * counts as used, or this page would refuse what everybody else believes.
  */
 export function noteNumber(board: Board, id: ObjectId): void {
   const next = board.nextSequence.get(authorOf(id));
@@ -52,7 +52,7 @@ export function noteNumber(board: Board, id: ObjectId): void {
     board.nextSequence.set(authorOf(id), sequenceOf(id) + 1);
 }
 
-/** A peer used a name of this page: it gets a successor (see `renameOwnObjects`). */
+/** Marks a name of this page as used by a peer, so that it gets a successor (see `renameOwnObjects`). */
 export function discredit(board: Board, name: Author): void {
   if (!board.renamed.has(name)) board.renamed.set(name, name);
 }
@@ -88,15 +88,15 @@ export function dropFalseClaims(
   }
 }
 
-/** Own names about which a peer made a false claim and that have no successor yet. */
+/** Own names about which a peer made a false claim and which have no successor yet. */
 export function discreditedNames(board: Board): Author[] {
   return [...board.renamed].filter(([name, successor]) => name === successor).map(([name]) => name);
 }
 
 /**
- * Gives each discredited name a successor, a name that no peer can guess, and moves `pending` objects of the
- * name to it: to the others the objects are removed and added again under ids that no claim covers. Returns
- * the new id of each moved object, and the change.
+ * Gives each discredited name a successor, a name that no peer can guess, and moves `pending` objects of the name to
+ * it: for peers the objects are removed and added again under ids that no claim covers. Returns the new id of each
+ * moved object, and the change.
  */
 export function renameOwnObjects(
   board: Board,

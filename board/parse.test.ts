@@ -1,15 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeAuthor } from "./author.ts";
-import { createBoard, stackedObjects } from "./board.ts";
-import type { BoardObject, Drawing, ObjectId } from "./drawing.ts";
-import { addObjects, changeObjects, removeObjects, restoreObjects } from "./edit.ts";
-import { drawingChunks, toDrawing, toPartial } from "./encode.ts";
-import { merge, mergeInto } from "./merge.ts";
+import type { BoardObject, Drawing } from "./drawing.ts";
+import { merge } from "./merge.ts";
 import { isEraserStroke } from "./object-parser.ts";
-import { parseDrawing, parseDrawingSlices } from "./parse.ts";
+import { parseDrawing } from "./parse.ts";
 
-const ann = makeAuthor(2500, "ann");
 const rect = { type: "Rect", width: 10, height: 10 } as const;
 
 function through(input: object): Drawing {
@@ -18,7 +13,7 @@ function through(input: object): Drawing {
   return parsed.drawing;
 }
 
-/** Reads the objects as a drawing of ours would carry them; returns what came in and the reasons. */
+/** Reads the objects as a drawing of ours would contain them; returns those that were accepted, and the reasons for refusals. */
 function read(...objects: unknown[]): { in: readonly BoardObject[]; faults: readonly string[] } {
   const given = objects.map((object, seq) =>
     typeof object === "object" && object !== null
@@ -245,42 +240,6 @@ describe("the parser", () => {
     });
   });
 
-  test("MRG-15 a malformed causal context, or one of more than 100,000 runs, removes nothing", () => {
-    const object = { ...rect, id: "abc-7", z: 1 };
-    for (const inkpool of [
-      null,
-      5,
-      { format: 2, seen: { abc: 9 } },
-      { format: 1 },
-      { format: 1, seen: { abc: -1 } },
-    ]) {
-      const parsed = parseDrawing({ objects: [object], inkpool });
-      expect(parsed).toMatchObject({ ok: true, foreign: false, faults: [{ index: -1 }] });
-      expect(parsed.ok && parsed.drawing.inkpool.seen).toEqual({});
-      expect(parsed.ok && parsed.drawing.objects).toEqual([object]);
-    }
-    const context = { abc: Array.from({ length: 200_002 }, (_, at) => at * 2) };
-    const flood = parseDrawing({ objects: [object], inkpool: { format: 1, seen: context } });
-    expect(flood).toMatchObject({
-      ok: true,
-      drawing: { objects: [object], inkpool: { format: 1, seen: {} } },
-      faults: [{ index: -1, reason: "too many runs in seen" }],
-    });
-    const authors = Object.fromEntries(Array.from({ length: 20_001 }, (_, at) => [`a${at}`, 1]));
-    expect(parseDrawing({ objects: [], inkpool: { format: 1, seen: authors } }).ok).toBe(true);
-  });
-
-  test("DAT-27 what is left out is unknown: the drawing makes no claim about it, and it can be written back", () => {
-    const bad = { ...rect, id: "abc-4", left: "x" };
-    const newer = { type: "Arrow", id: "abd-0", life: 2 };
-    const parsed = parseDrawing({
-      objects: [{ ...rect, id: "abc-1" }, bad, newer, null],
-      inkpool: { format: 1, seen: { abc: 9, abd: [[0, 0, 2]] } },
-    });
-    expect(parsed).toMatchObject({ ok: true, leftOut: 3, unreadable: [bad, newer] });
-    expect(parsed.ok && parsed.drawing.inkpool.seen).toEqual({ abc: [0, 3, 5, 9] });
-  });
-
   test("DAT-28 only a white stroke of width 20 is an eraser stroke, whatever an object claims", () => {
     const stroke = {
       ...{ type: "Path", path: "M0 0l9 9", fill: null, stroke: "white", strokeWidth: 20 },
@@ -328,91 +287,5 @@ describe("the parser", () => {
     const objects = read(...shadows).in;
     expect(objects).toHaveLength(600);
     expect(objects.filter((object) => object["shadow"])).toHaveLength(500);
-  });
-});
-
-/** A board with a bit of everything. */
-function lively(): ReturnType<typeof createBoard> {
-  const board = createBoard();
-  const { added } = addObjects(board, ann, [
-    { ...rect, originX: "left", originY: "top", left: 10.04, top: 3, fill: "red" },
-    {
-      type: "Path",
-      path: "M1 2q0 0 1 1t3 4l5-6",
-      eraser: true,
-      fill: null,
-      stroke: "white",
-      strokeWidth: 20,
-    },
-    { type: "IText", text: "🎉 \u2028", fontSize: 60, fontFamily: "Arial" },
-    { type: "Group", objects: [rect, { type: "Circle", radius: 4 }], width: 20, height: 20 },
-    {
-      type: "Polygon",
-      points: [
-        { x: 0, y: 0 },
-        { x: 10.25, y: 3 },
-      ],
-    },
-    rect,
-  ]);
-  const ids = added.map(({ id }) => id);
-  changeObjects(board, ann, [
-    { id: ids[0] as ObjectId, props: { left: 20, fill: "blue", z: 2.5 } },
-  ]);
-  const { removed } = removeObjects(board, [ids[1] as ObjectId, ids[5] as ObjectId]);
-  restoreObjects(board, ann, removed.slice(0, 1));
-  return board;
-}
-
-describe("the way out and in again", () => {
-  test("MRG-17 what was written is read as it was, whole and partial, without a fault", () => {
-    const board = lively();
-    const ids = ["0", "1", "5", "99"].map((seq) => `${ann}-${seq}` as ObjectId);
-    for (const drawing of [toDrawing(board), toPartial(board, ids)]) {
-      const partial = drawing.inkpool.partial === true;
-      const expected = {
-        ...{ ok: true, drawing, foreign: false, partial, faults: [] },
-        ...{ unreadable: [], leftOut: 0, givenIds: new Map() },
-      };
-      expect(parseDrawing(JSON.parse(JSON.stringify(drawing)))).toEqual(expected);
-      expect(parseDrawing(JSON.stringify(drawing))).toEqual(expected);
-    }
-    expect(toPartial(board, ids).objects.map(({ id }) => id)).toEqual([ids[1], ids[0]]);
-  });
-
-  test("MRG-17 the text of a drawing in pieces is the text of the drawing", () => {
-    const board = lively();
-    for (const size of [1, 2, 500]) {
-      const pieces = drawingChunks(board, size);
-      const head = pieces.next().value;
-      const text = JSON.stringify(toDrawing(board));
-      addObjects(board, ann, [rect]);
-      // What happens meanwhile is not in it.
-      expect([head, ...pieces].join("")).toBe(text);
-    }
-    expect([...drawingChunks(createBoard())].join("")).toBe(
-      JSON.stringify(toDrawing(createBoard())),
-    );
-  });
-
-  test("MRG-17 reading in slices pauses after each so many objects and gives the same", () => {
-    const board = createBoard();
-    addObjects(
-      board,
-      ann,
-      Array.from({ length: 25 }, () => rect),
-    );
-    const drawing: Drawing = toDrawing(board);
-    const slices = parseDrawingSlices(drawing, 10);
-    expect([slices.next().done, slices.next().done]).toEqual([false, false]);
-    expect(slices.next()).toEqual({ done: true, value: parseDrawing(drawing) });
-    // Long paths count for more.
-    const path = `M0 0${"l1 1".repeat(10_000)}`;
-    const long = parseDrawingSlices({ objects: [1, 2, 3].map(() => ({ type: "Path", path })) }, 20);
-    expect([long.next().done, long.next().done, long.next().done]).toEqual([false, false, true]);
-    const fresh = createBoard();
-    const parsed = parseDrawing(drawing);
-    if (parsed.ok) mergeInto(fresh, parsed.drawing);
-    expect([...stackedObjects(fresh)]).toEqual(drawing.objects);
   });
 });

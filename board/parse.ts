@@ -1,7 +1,7 @@
 /**
- * The parser of drawings. Every drawing from the network, the table or the disk goes through it, and nothing
- * behind it checks again. Bad objects are left out and listed; what remains is well-formed. What is left out is
- * unknown: the drawing makes no claim about it.
+ * The parser of drawings. Every drawing from the network, the table or the disk goes through it, and nothing behind
+ * it checks again. Bad objects are left out and listed; the rest is well-formed. The drawing makes no claim about an
+ * object that is left out.
  */
 
 import { parseNames } from "./author-names.ts";
@@ -38,16 +38,16 @@ export type ParsedDrawing =
   | {
       readonly ok: true;
       readonly drawing: Drawing;
-      /** It has no `inkpool` part: some other program wrote it, and it is adopted, not merged. */
+      /** True when the drawing has no `inkpool` part: another program wrote it, and it is adopted, not merged. */
       readonly foreign: boolean;
       readonly partial: boolean;
-      /** At most 100 are listed. */
+      /** The objects that were left out, with the reasons; at most 100. */
       readonly faults: readonly Fault[];
-      /** The objects that were left out, as they came; those that are no JSON objects are not among them. */
+      /** The objects that were left out, unchanged, except for entries that are no JSON objects. */
       readonly unreadable: readonly Json[];
-      /** How many entries of `objects` were left out. */
+      /** The number of entries of `objects` that were left out. */
       readonly leftOut: number;
-      /** Valid ids that the objects of a foreign drawing came with, by the ids that they have now. */
+      /** The valid ids that the objects of a foreign drawing had, by the ids that they have now. */
       readonly givenIds: ReadonlyMap<ObjectId, ObjectId>;
     }
   | { readonly ok: false; readonly reason: string };
@@ -61,11 +61,11 @@ interface ParseState {
   readonly faults: Fault[];
   readonly objects: BoardObject[];
   readonly ids: Set<ObjectId>;
-  /** How many objects of one content came so far. */
+  /** The number of objects with the same content so far. */
   readonly copies: Map<string, number>;
   readonly unreadable: Json[];
   leftOut: number;
-  /** Objects of ours that were left out. */
+  /** Our own objects that were left out. */
   readonly unknown: [Author, number, number][];
   readonly givenIds: Map<ObjectId, ObjectId>;
 }
@@ -80,8 +80,8 @@ export function parseDrawing(input: unknown): ParsedDrawing {
 }
 
 /**
- * The same, with a pause after each `size` objects, so that a large drawing does not hold the thread. Long
- * paths and large groups count as several objects.
+ * Parses a drawing as `parseDrawing` does, with a pause after each `size` objects, so that a large one does not block
+ * the thread. Long paths and large groups count as several objects.
  */
 export function* parseDrawingSlices(input: unknown, size = 500): Generator<void, ParsedDrawing> {
   const drawing = typeof input === "string" ? parseJson(input) : input;
@@ -101,7 +101,7 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
     }
     load += loadOf(list[index]);
     parseItem(list[index], index, state);
-    // Its rest cannot be distinguished from what is not there, and a drawing like that is never written over.
+    // The rest of it cannot be distinguished from absent objects, and such a drawing is never written over.
     if (state.options.budget.left < 0) return refuse("too many objects");
   }
   const stamp = readBackgroundStamp(meta);
@@ -115,9 +115,9 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
       inkpool: {
         format: 1,
         seen: withoutUnknown(context, state.unknown),
-        ...(partial ? { partial: true as const } : {}),
-        ...(stamp ? { stamp } : {}),
-        ...(names ? { names } : {}),
+        ...(partial && { partial: true as const }),
+        ...(stamp && { stamp }),
+        ...(names && { names }),
       },
     },
     foreign: state.foreign,
@@ -129,7 +129,7 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
   };
 }
 
-/** How much work an object is, in objects of the usual size: four segments of a path that is a list are as much. */
+/** Estimates the work that an object takes, in objects of the usual size: four segments of a path that is a list count as one. */
 function loadOf(input: unknown): number {
   if (!isRecord(input)) return 1;
   const { path, points, objects } = input;
@@ -208,7 +208,7 @@ function leaveOut(input: unknown, index: number, reason: string, state: ParseSta
   if (isObjectId(id)) state.unknown.push([authorOf(id), sequenceOf(id), 0]);
 }
 
-/** Null for an incarnation out of range. */
+/** Adds our own fields to an object; null when its incarnation is out of range. */
 function withOwnFields(
   object: NewObject,
   id: ObjectId,
@@ -223,7 +223,7 @@ function withOwnFields(
   return buildObject({ type, id, incarnation }, stamps, { ...props, z: inRange ? z : 0 } as Props);
 }
 
-/** Equal content gets equal ids in every browser; several equal objects are counted. */
+/** Gives a foreign object an id that follows from its content and is the same in every browser; equal objects are numbered. */
 function withContentId(object: NewObject, index: number, copies: Map<string, number>): BoardObject {
   const key = contentKey(object);
   const seq = copies.get(key) ?? 0;
@@ -235,7 +235,7 @@ function withContentId(object: NewObject, index: number, copies: Map<string, num
   return named;
 }
 
-/** One bad stamp and the object counts as one without stamps. */
+/** Reads an object's stamps; with one bad stamp it counts as an object without stamps. */
 function readStamps(input: unknown, id: ObjectId): Partial<Record<Group, Stamp>> {
   const stamps: Partial<Record<Group, Stamp>> = {};
   if (!isRecord(input)) return stamps;
@@ -243,13 +243,13 @@ function readStamps(input: unknown, id: ObjectId): Partial<Record<Group, Stamp>>
     const stamp = readStamp(ownValue(input, group));
     if (stamp === null) return {};
     if (stamp === undefined) continue;
-    // The stamp that an unchanged group has anyway is left out, so that equal objects are equal values.
+    // The stamp that an unchanged group has by default is left out, so that equal objects are equal values.
     if (stamp[0] > 0 || stamp[1] !== authorOf(id)) stamps[group] = stamp;
   }
   return stamps;
 }
 
-/** Undefined when there is none, null when it is malformed. */
+/** Reads a stamp; undefined when it is absent, null when it is malformed. */
 function readStamp(input: unknown): Stamp | null | undefined {
   if (input === undefined) return undefined;
   if (!Array.isArray(input) || input.length !== 2) return null;
@@ -257,7 +257,7 @@ function readStamp(input: unknown): Stamp | null | undefined {
   return isCount(version) && isAuthor(author) ? [version, author] : null;
 }
 
-/** Version 0 is that of a background that nobody changed; it has no author. */
+/** Reads the background's stamp. Version 0 means that nobody changed it, and has no author. */
 function readBackgroundStamp(meta: unknown): Stamp | null {
   const stamp = isRecord(meta) ? readStamp(ownValue(meta, "stamp")) : null;
   return stamp && stamp[0] > 0 ? stamp : null;
@@ -270,7 +270,7 @@ function readBackground(input: unknown, faults: Fault[]): string {
   return BACKGROUND;
 }
 
-/** The causal context of the drawing. A malformed part, or one that is too long, is ignored: it removes nothing. */
+/** The causal context of the drawing. A malformed part, or one that is too long, is ignored, so it removes nothing. */
 function readContext(meta: unknown, faults: Fault[]): Record<string, ContextRuns> {
   if (meta === undefined) return {};
   const written = isRecord(meta) && ownValue(meta, "format") === 1 ? ownValue(meta, "seen") : null;
@@ -293,7 +293,7 @@ function readContext(meta: unknown, faults: Fault[]): Record<string, ContextRuns
   return context;
 }
 
-/** What was left out was not observed. */
+/** Removes the objects that were left out from the context: they count as not observed. */
 function withoutUnknown(
   written: Record<string, ContextRuns>,
   unknown: readonly (readonly [Author, number, number])[],

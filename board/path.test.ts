@@ -21,7 +21,7 @@ const points = fc
   )
   .map((list) => list.flat());
 
-/** Fabric's reading of a path: absolute M, L, Q, C, Z. */
+/** Reads a path as Fabric does: absolute M, L, Q, C, Z. */
 function asFabricReads(text: string): { readonly commands: string; readonly coords: number[] } {
   const path = fabric.util.makePathSimpler(fabric.util.parsePath(text));
   return {
@@ -34,10 +34,8 @@ function expectSame(text: string): void {
   const ours = parsePath(text);
   const theirs = asFabricReads(text);
   expect(ours?.commands, text).toBe(theirs.commands);
-  expect(ours?.coords.length, text).toBe(theirs.coords.length);
-  theirs.coords.forEach((coord, at) =>
-    expect(ours?.coords[at], `${text} ${at}`).toBeCloseTo(coord, 3),
-  );
+  const { coords } = theirs;
+  expect(ours?.coords, text).toEqual(coords.map((coord) => expect.closeTo(coord, 3)));
 }
 
 describe("path text", () => {
@@ -56,7 +54,7 @@ describe("path text", () => {
         expect(far(coords.at(-1), flat.at(-1))).toBeLessThan(0.1001);
         if (!commands.includes("Q")) return;
         for (let at = 2; at + 2 < coords.length; at += 4) {
-          // Neighbouring controls and the middle between them.
+          // The controls of two neighbouring curves, and the middle between them.
           expect(far(coords[at + 2], ((coords[at] ?? 0) + (coords[at + 4] ?? 0)) / 2)).toBeLessThan(
             0.1001,
           );
@@ -167,7 +165,7 @@ describe("leaving points out", () => {
   });
 });
 
-/** From a point to a polyline. */
+/** The distance of a point from a polyline. */
 function distance([x, y]: readonly [number, number], line: readonly number[]): number {
   let min = Infinity;
   for (let at = 0; at < line.length; at += 2) {

@@ -1,4 +1,4 @@
-/** Writing path data compactly: relative commands, few decimals, no drift. */
+/** Writes path data compactly: relative commands, few decimals, no drift. */
 
 import { parsePath, type PathData } from "./pathdata.ts";
 
@@ -12,15 +12,15 @@ interface Writer {
   readonly unit: number;
   /** The command that a bare number would repeat. */
   letter: string;
-  /** The last number had a point, so that another may follow it without a space. */
+  /** Whether the last number had a decimal point, so that another one that begins with a point may follow it without a space. */
   pointed: boolean;
 }
 
 /**
- * A freehand stroke through flat points (canvas pixels), as Fabric's pencil draws it: quadratic curves from
- * middle to middle, each point a control point, a line to the end. Written with T, which mirrors the control
- * point, so that each point costs two numbers. Each middle is rounded so that the control point that follows
- * from it is within one unit of the last decimal of its position: no error adds up. One point gives a dot.
+ * A freehand stroke through flat points (canvas pixels), as Fabric's pencil draws it: quadratic curves from middle to
+ * middle, each point a control point, a line to the end. It is written with T, which mirrors the control point, so
+ * that each point costs two numbers. Each middle is rounded so that the control point that follows from it is within
+ * one unit of the last decimal of its position: no error adds up. One point gives a dot.
  */
 export function encodePath(points: readonly number[], digits = 1): string {
   const unit = 10 ** digits;
@@ -69,7 +69,7 @@ export function encodePath(points: readonly number[], digits = 1): string {
 }
 
 /**
- * Fabric's path array (`[["M", 1, 2], ["Q", ...], ...]`, any SVG commands) as path text; null when it is not
+ * Writes Fabric's path array (`[["M", 1, 2], ["Q", ...], ...]`, any SVG commands) as path text; null when it is not
  * valid. A stroke of Fabric's pencil is recognised and written like one of ours.
  */
 export function encodeCommands(commands: readonly unknown[], digits = 1): string | null {
@@ -87,7 +87,7 @@ export function encodeCommands(commands: readonly unknown[], digits = 1): string
   return points === null ? encodeData(data, digits) : encodePath(points, digits);
 }
 
-/** Absolute path data as text with relative commands: differences of the rounded rounded, so nothing drifts. */
+/** Writes absolute path data as text with relative commands. They are differences of rounded coordinates, so nothing drifts. */
 export function encodeData(data: PathData, digits = 1): string {
   const unit = 10 ** digits;
   const writer: Writer = { text: "", unit, letter: "", pointed: false };
@@ -143,7 +143,7 @@ function pencilPoints(data: PathData): number[] | null {
 }
 
 function write(writer: Writer, letter: string, numbers: readonly number[]): void {
-  // Numbers that follow a move without a letter would be lines.
+  // Numbers that follow a move without a letter would be read as lines.
   let bare = false;
   if (letter !== writer.letter || letter === "m" || letter === "z") {
     writer.text += letter;
@@ -159,7 +159,7 @@ function write(writer: Writer, letter: string, numbers: readonly number[]): void
   }
 }
 
-/** A whole number of units as the shortest decimal: no zero before the point, none behind it. */
+/** Writes a whole number of units as the shortest decimal: without a zero before the point or behind the last digit. */
 function decimal(units: number, unit: number): string {
   if (units === 0) return "0";
   if (unit === 1) return String(units);

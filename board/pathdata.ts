@@ -1,13 +1,13 @@
-/** Reading SVG path data, strictly: https://www.w3.org/TR/SVG2/paths.html, section 9.3. */
+/** Reads SVG path data strictly: https://www.w3.org/TR/SVG2/paths.html, section 9.3. */
 
 import { appendArc } from "./arc.ts";
 import { MAX_COORDINATE } from "./limits.ts";
 
-/** Absolute and simple: M x y, L x y, Q cx cy x y, C c1x c1y c2x c2y x y, Z. */
+/** Absolute, simple path data: M x y, L x y, Q cx cy x y, C c1x c1y c2x c2y x y, Z. */
 export interface PathData {
   /** One letter of "MLQCZ" for each command. */
   readonly commands: string;
-  /** Their numbers, one after the other. */
+  /** The numbers of all commands, one after the other. */
   readonly coords: readonly number[];
 }
 
@@ -24,7 +24,7 @@ const ARGUMENTS: Readonly<Record<string, number>> = {
   z: 0,
 };
 
-/** How a path is being drawn: the pen, the start of the subpath, and the last control point. */
+/** The state of a path being read: the pen, the start of the subpath, and the last control point. */
 interface Pen {
   readonly letters: string[];
   readonly coords: number[];
@@ -34,11 +34,11 @@ interface Pen {
   startY: number;
   controlX: number;
   controlY: number;
-  /** What the control point belongs to: a following S or T mirrors only its own kind. */
+  /** The command that the control point belongs to: a following S or T mirrors only its own kind. */
   curve: "" | "C" | "Q";
 }
 
-/** A reader over the text. `at` is where it stands. */
+/** A reader over the text; `at` is its position. */
 interface Cursor {
   readonly text: string;
   at: number;
@@ -114,7 +114,7 @@ function readFlag(cursor: Cursor): number {
   return code - 48;
 }
 
-/** By hand: a regular expression costs several times as much for every drawing. */
+/** Reads a number, without a regular expression, which would make every drawing cost several times as much. */
 function readNumber(cursor: Cursor): number {
   const { text } = cursor;
   const start = cursor.at;
@@ -162,7 +162,7 @@ function startsNumber(cursor: Cursor): boolean {
   if (code === 44) {
     skipComma(cursor);
     code = text.charCodeAt(cursor.at);
-    // A comma promises a number.
+    // After a comma a number must follow.
     return true;
   }
   return (code >= 48 && code <= 57) || code === 45 || code === 43 || code === 46;
@@ -268,7 +268,7 @@ function cubicTo(pen: Pen, first: Point, second: Point, end: Point): void {
   pen.curve = "C";
 }
 
-/** Without it the sums of relative steps drift off the decimals that were written. */
+/** Rounds a coordinate. Otherwise the sums of relative steps would drift off the decimals that were written. */
 function tidy(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }

@@ -2,12 +2,15 @@
 
 import type { Author } from "./drawing.ts";
 
-/** What an author's name contains of the clientId (see `makeAuthor`): pointers and objects are named by it alike. */
+/**
+ * Characters of the clientId that an author's name contains (see `makeAuthor`), by which pointers and objects get the
+ * same name.
+ */
 const KEY_LENGTH = 10;
-/** An author's name begins with the day. */
+/** Characters of the day with which an author's name begins. */
 const DAY_LENGTH = 3;
 
-/** The part of a clientId from which its label follows. */
+/** Returns the part of a clientId from which its label follows. */
 export function keyOf(clientId: string): string {
   return clientId
     .toLowerCase()
@@ -15,7 +18,7 @@ export function keyOf(clientId: string): string {
     .slice(0, KEY_LENGTH);
 }
 
-/** The same part of an author. */
+/** Returns the same part of an author's name. */
 export function keyOfAuthor(author: Author): string {
   return author.slice(DAY_LENGTH, DAY_LENGTH + KEY_LENGTH);
 }

@@ -1,6 +1,6 @@
 /**
- * The label and the colour under which a client is shown, from its clientId alone, so that they are the same in every
- * browser. Pointers and objects are named by it alike: an author's name contains the key of its clientId.
+ * The label and the colour under which a client is shown. They follow from its clientId alone and are the same in
+ * every browser. Pointers and objects get the same label, since an author's name contains the key of its clientId.
  */
 
 import type { Author } from "./drawing.ts";
@@ -77,7 +77,7 @@ const ANIMALS = [
   "Wren",
 ] as const;
 
-/** Each gives white text a contrast of at least 4.5 to 1 (WCAG AA). */
+/** The colours of peers. Each gives white text a contrast of at least 4.5 to 1 (WCAG AA). */
 export const PEER_COLORS = [
   "#b3261e",
   "#a8480c",
@@ -93,27 +93,27 @@ export const PEER_COLORS = [
   "#5b5f66",
 ] as const;
 
-/** An adjective and an animal, the same in every browser. Two clientIds can have the same label. */
+/** Returns the label, an adjective and an animal, which is the same in every browser. Two clientIds can have the same label. */
 export function labelOf(clientId: string): string {
   return labelOfKey(keyOf(clientId));
 }
 
-/** One of PEER_COLORS, the same in every browser. */
+/** Returns one of PEER_COLORS, the same in every browser. */
 export function colorOf(clientId: string): string {
   return colorOfKey(keyOf(clientId));
 }
 
-/** How a client is named: as it named itself, or by its label. */
+/** Returns a client's name: the one that it gave itself, or else its label. */
 export function nameOf({ clientId, name }: Person): string {
   return name ?? labelOf(clientId);
 }
 
-/** The label of the client that an author's page was. */
+/** Returns the label of the client whose page load the author is. */
 export function labelOfAuthor(author: Author): string {
   return labelOfKey(keyOfAuthor(author));
 }
 
-/** The colour of the client that an author's page was. */
+/** Returns the colour of the client whose page load the author is. */
 export function colorOfAuthor(author: Author): string {
   return colorOfKey(keyOfAuthor(author));
 }
@@ -132,7 +132,7 @@ function colorOfKey(key: string): string {
   return PEER_COLORS[(hashOf(key) >>> 12) % PEER_COLORS.length] ?? PEER_COLORS[0];
 }
 
-/** FNV-1a, 32 bits, with its bits mixed once more. */
+/** Hashes a text by FNV-1a with 32 bits, and mixes the bits once more. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

@@ -87,7 +87,7 @@ test("IMG-2 bombs are larger than a board shows", () => {
     expect(read && isWithinLimits(read)).toBe(false);
   }
   expect(isWithinLimits({ width: 4096, height: 1953 })).toBe(true);
-  // A frame that is larger than its screen makes the screen larger.
+  // A frame that is larger than the screen of its file enlarges it.
   const frame = readPictureHeader(Uint8Array.from(gif(1, 1, { width: 60_000, height: 60_000 })));
   expect(frame).toMatchObject({ width: 60_000, height: 60_000 });
 });

@@ -1,18 +1,18 @@
-/** Type and size of a picture from the first bytes of its file, before anything is decoded. Pure. */
+/** Reads type and size of a picture from the first bytes of its file, before anything is decoded. Pure. */
 
 import { MAX_PICTURE_SIDE } from "./limits.ts";
 
-/** Pixels of a picture altogether. */
+/** Greatest number of pixels of a whole picture. */
 const MAX_PICTURE_PIXELS = 8_000_000;
 
 export interface PictureHeader {
   readonly type: "image/png" | "image/jpeg" | "image/webp" | "image/gif";
-  /** Width in pixels, before the picture is turned. */
+  /** Width in pixels, before the picture is rotated. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Blocks or chunks before the one with the size: no camera writes as many. */
+/** Greatest number of blocks or chunks before the one with the size: no camera writes as many. */
 const MAX_BLOCKS = 1_000;
 
 /** Reads the header of a file; null when it is of another type, or cut off before its size. Never throws. */
@@ -27,7 +27,7 @@ export function isWithinLimits({ width, height }: Omit<PictureHeader, "type">): 
   return Math.max(width, height) <= MAX_PICTURE_SIDE && width * height <= MAX_PICTURE_PIXELS;
 }
 
-/** Numbers of a file; NaN behind its end. */
+/** Reads numbers of a file; NaN behind its end. */
 class Reader {
   readonly bytes: Uint8Array;
 
@@ -43,14 +43,14 @@ class Reader {
     return this.bytes[at] ?? Number.NaN;
   }
 
-  /** Little-endian, of so many bytes. */
+  /** A little-endian number of so many bytes. */
   little(at: number, length: number): number {
     let value = 0;
     for (let index = length - 1; index >= 0; index--) value = value * 256 + this.byte(at + index);
     return value;
   }
 
-  /** Big-endian, of so many bytes. */
+  /** A big-endian number of so many bytes. */
   big(at: number, length: number): number {
     let value = 0;
     for (let index = 0; index < length; index++) value = value * 256 + this.byte(at + index);
@@ -63,7 +63,7 @@ function readPng(file: Reader): PictureHeader | null {
   return { type: "image/png", width: file.big(16, 4), height: file.big(20, 4) };
 }
 
-/** A browser shows the first frame on a screen that is large enough for it. */
+/** Reads the size of a GIF: a browser shows the first frame on a screen that is large enough for it. */
 function readGif(file: Reader): PictureHeader | null {
   if (!/^GIF8[79]a$/.test(file.text(0, 6))) return null;
   const flags = file.byte(10);
@@ -104,12 +104,12 @@ function readWebp(file: Reader): PictureHeader | null {
   return { type, width: file.little(26, 2) & 0x3fff, height: file.little(28, 2) & 0x3fff };
 }
 
-/** Markers of JPEG without a length. */
+/** Whether a marker of JPEG has no length. */
 function isBare(marker: number): boolean {
   return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 }
 
-/** Markers of JPEG that begin a frame: those from C0 to CF without tables and the reserved one. */
+/** Whether a marker of JPEG begins a frame: those from C0 to CF except the tables and the reserved one. */
 function beginsFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
@@ -126,7 +126,7 @@ function readJpeg(file: Reader): PictureHeader | null {
     if (isBare(marker)) at += 2;
     else {
       const length = file.big(at + 2, 2);
-      // The end, or the pixels, before any frame.
+      // This is the end, or the pixels, before any frame.
       if (!(length >= 2) || marker === 0xd9 || marker === 0xda) return null;
       at += 2 + length;
     }

@@ -1,13 +1,13 @@
-/** What the server sends a page of a crowd in place of every presence. */
+/** The message that the server sends to pages in a crowd in place of every presence. */
 
 import { isRecord } from "./json.ts";
 import { fail, type Parsed } from "./messages.ts";
 import { cleanName } from "./presence.ts";
 
 export interface PresenceSummary {
-  /** How many presence keys there are. */
+  /** The number of presence keys. */
   readonly online: number;
-  /** How many of them are not known to understand partial drawings. */
+  /** The number of them that are not known to understand partial drawings. */
   readonly plain: number;
   /** The first of them by clientId, each with its name where it has one; absent: those of the last message. */
   readonly people?: readonly ListedPerson[];
@@ -15,10 +15,10 @@ export interface PresenceSummary {
 
 export type ListedPerson = readonly [clientId: string] | readonly [clientId: string, name: string];
 
-/** The event of a `PresenceSummary`: the server alone makes it, since what clients broadcast has the event `broadcast`. */
+/** The event of a `PresenceSummary`. Only the server can send it, since what clients broadcast has the event `broadcast`. */
 export const SUMMARY_EVENT = "presence_summary";
 
-/** People whom a summary lists, at most. */
+/** Greatest number of people in a summary. */
 export const MAX_LISTED = 100;
 const CLIENT_ID = /^[\w-]{1,64}$/;
 
@@ -30,7 +30,7 @@ export function isListable(key: unknown): key is string {
   return typeof key === "string" && CLIENT_ID.test(key);
 }
 
-/** People who are malformed are left out; more than `MAX_LISTED` are cut off. Never throws. */
+/** Reads a summary. Malformed people are left out, and more than `MAX_LISTED` are cut off. Never throws. */
 export function parseSummary(input: unknown): Parsed<PresenceSummary> {
   if (!isRecord(input)) return fail("not an object");
   const { online, plain, people } = input;

@@ -1,16 +1,16 @@
-/** What an online client tracks as its presence. */
+/** The presence that an online client tracks. */
 
 import { isRecord } from "./json.ts";
 import { fail, type Parsed } from "./messages.ts";
 
 export interface PresenceMeta {
-  /** ISO timestamp. */
+  /** The time since when the client is online, as an ISO timestamp. */
   readonly online_at: string;
-  /** The client understands partial drawings. */
+  /** True when the client understands partial drawings. */
   readonly partial?: true;
-  /** What the visitor calls themselves; see `cleanName`. */
+  /** The visitor's name; see `cleanName`. */
   readonly name?: string;
-  /** The other pages of the same browser, by their clientIds: a claim, which counts where theirs says the same of this one. */
+  /** The clientIds of the other pages of the same browser: a claim, which counts where theirs names this page too. */
   readonly tabs?: readonly string[];
 }
 
@@ -22,31 +22,34 @@ export interface Person {
 
 const ISO_DATE = /^\d{4}-\d\d-\d\dT[0-9:.]{5,18}(?:Z|[-+]\d\d:?\d\d)$/;
 
-/** The characters of a name, at most. */
+/** Greatest number of characters of a name. */
 export const NAME_LENGTH = 24;
-/** A longer text is no name: thousands of clients may be online, and each of them is read with every change. */
+/** Characters above which a text is no name: thousands of clients may be online, and each is read with every change. */
 const MAX_TEXT = 100;
 /**
- * Control characters, half surrogate pairs, and what nobody sees or what changes the direction of a text; but not what
- * joins letters or emoji.
+ * Matches control characters, half surrogate pairs, and characters that are invisible or change the direction of a
+ * text, except those that join letters or emoji.
  */
 const UNSAFE = /(?!\u200c|\u200d|\ufe0f)\p{DI}|[\p{Cc}\p{Cs}\u2800\ufff9-\ufffb]/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** A text on one line, trimmed, without unsafe characters; empty where nothing is left that can be seen. */
+/** Returns a text on one line, trimmed, without unsafe characters; empty when nothing visible is left. */
 export function safeLine(text: string): string {
   const clean = text.replace(/\s+/g, " ").replace(UNSAFE, "").trim();
   return VISIBLE.test(clean) ? clean : "";
 }
 
-/** The name that is in a text: one line, trimmed, without unsafe characters, cut to `NAME_LENGTH`; undefined for none. */
+/**
+ * Returns the name that a text contains: one line, trimmed, without unsafe characters, cut to `NAME_LENGTH`;
+ * undefined for none.
+ */
 export function cleanName(input: unknown): string | undefined {
   if (typeof input !== "string" || input.length > MAX_TEXT) return undefined;
   const name = Array.from(safeLine(input)).slice(0, NAME_LENGTH).join("").trim();
   return VISIBLE.test(name) ? name : undefined;
 }
 
-/** The pages that a presence names, at most. */
+/** Greatest number of pages that a presence names. */
 export const MAX_TABS = 8;
 const CLIENT_ID = /^[\w-]{1,64}$/;
 
@@ -58,7 +61,7 @@ function parseTabs(input: unknown): readonly string[] | undefined {
     : undefined;
 }
 
-/** A malformed `partial`, `name` or `tabs` counts as absent. Never throws. */
+/** Reads a presence. A malformed `partial`, `name` or `tabs` counts as absent. Never throws. */
 export function parsePresence(input: unknown): Parsed<PresenceMeta> {
   if (!isRecord(input)) return fail("not an object");
   const { online_at, partial } = input;

@@ -1,4 +1,4 @@
-/** What saved drawings say of a board's history: which objects there were, and how they looked. */
+/** The history of a board as saved drawings show it: which objects existed, and how they looked. */
 
 import { authorOf, sequenceOf } from "./author.ts";
 import { decodeContext, knownIncarnation, type CausalContext } from "./causal-context.ts";
@@ -6,7 +6,7 @@ import type { EarlierState } from "./change-log.ts";
 import type { Author, Drawing, ObjectId, Stamp } from "./drawing.ts";
 import { GROUPS, incarnationOf, stampOf } from "./groups.ts";
 
-/** A saved drawing: the times between which it was the row's, in milliseconds since 1970. */
+/** The times between which a saved drawing was the row's, in milliseconds since 1970. */
 export interface SavedTimes {
   readonly at: number;
   readonly until: number;
@@ -16,20 +16,23 @@ interface Snapshot extends SavedTimes {
   readonly context: CausalContext;
 }
 
-/** Opaque but for reading: write it with `addSaved`. */
+/** The collected states. Read its fields, but change it with `addSaved` only. */
 export interface SavedStates {
-  /** The beginning of the span, in milliseconds since 1970; -Infinity for all of the time. */
+  /** The beginning of the span, in milliseconds since 1970; -Infinity for a span without a beginning. */
   readonly since: number;
   /** The last drawing that was saved before the span, and the first one in it. */
   base: Snapshot | null;
   early: Snapshot | null;
-  /** `base` is what the board was when the span began, or two minutes before. */
+  /** Whether `base` shows the board as it was when the span began, to within two minutes. */
   isExact: boolean;
   readonly states: Map<ObjectId, EarlierState[]>;
   readonly backgrounds: { readonly at: number; readonly stamp: Stamp; readonly color: string }[];
 }
 
-/** Milliseconds: a stroke is saved within a minute, and one version is kept of each. */
+/**
+ * Milliseconds before the span within which a version counts as its beginning: a stroke is saved within a minute, and
+ * one version of each minute is stored.
+ */
 const CLOSE = 120_000;
 
 const NO_STAMP: Stamp = [0, "" as Author];

@@ -1,7 +1,7 @@
 /**
- * Fabric 7's properties, type by type: what kind of value, the default, and the group that settles it.
- * One table for the parser, for leaving defaults out, and for the merge. Defaults are those of Fabric 7.4
- * (`src/shapes/Object/defaultValues.ts`, the classes' `ownDefaults`, `src/shapes/Text/constants.ts`).
+ * Fabric 7's properties, type by type: the kind of value, the default, and the property group. The parser, the
+ * compact form and the merge share the table. Defaults are those of Fabric 7.4 (`src/shapes/Object/defaultValues.ts`,
+ * the classes' `ownDefaults`, `src/shapes/Text/constants.ts`).
  */
 
 import type { Group, Json, ObjectType } from "./drawing.ts";
@@ -9,15 +9,15 @@ import { MAX_COORDINATE, MAX_PICTURE_SIDE, MAX_SIZE, MAX_TEXT } from "./limits.t
 
 export const FABRIC_VERSION = "7.4.0";
 
-/** What values a property may have. */
+/** The kind of value that a property may have. */
 export type Kind =
   | {
       readonly kind: "number";
       readonly min: number;
       readonly max: number;
-      /** Decimals that are kept. */
+      /** Decimals to which the number is rounded. */
       readonly digits: number;
-      /** Given for lengths: more decimals are kept where the object, or what it is in, is scaled up. */
+      /** Set for lengths: further decimals are kept where the object, or its surroundings, are scaled up. */
       readonly length?: "own" | "parent";
     }
   | { readonly kind: "flag" }
@@ -44,7 +44,7 @@ export type Kind =
 export interface Property {
   readonly of: Kind;
   readonly group: Exclude<Group, "order">;
-  /** Undefined when the property must be there, or when there is no default to leave out. */
+  /** The default; undefined when the property is required, or has no default that may be left out. */
   readonly default: Json | undefined;
   readonly required?: true;
 }
@@ -153,7 +153,7 @@ const COMMON: Table = {
   absolutePositioned: content(flag, false),
 };
 
-/** A style of some characters of a text. */
+/** The style of some characters of a text. */
 export const STYLE: Table = {
   fill: look({ kind: "paint" }, null),
   stroke: look({ kind: "paint" }, null),
@@ -203,9 +203,12 @@ const side = number(0, MAX_PICTURE_SIDE, 1);
 
 const POINTS: Table = { points: required({ kind: "points" }) };
 
-/** Widths and heights that Fabric computes when it reads an object are not in the table. */
+/**
+ * The properties of each type beside the shared ones. Widths and heights that Fabric computes when it reads an object
+ * are not in the table.
+ */
 const OWN: Readonly<Record<ObjectType, Table>> = {
-  // eraser: ours, on the white strokes of the eraser, which nobody can select.
+  // eraser: our own property, on the white strokes of the eraser, which nobody can select.
   Path: { path: required({ kind: "path" }), eraser: content(flag, false) },
   Rect: {
     width: content(size, 0),
@@ -233,7 +236,7 @@ const OWN: Readonly<Record<ObjectType, Table>> = {
   Text: TEXT,
   Textbox: {
     ...TEXT,
-    // As exact as Fabric writes it: a line that just fits must not be wrapped elsewhere.
+    // This is as exact as Fabric writes it: a line that just fits must not be wrapped differently.
     width: content(number(0, MAX_SIZE, 4), 0),
     minWidth: content(size, 20),
     splitByGrapheme: content(flag, false),
@@ -245,7 +248,7 @@ const OWN: Readonly<Record<ObjectType, Table>> = {
     cropX: content(side, 0),
     cropY: content(side, 0),
     strokeWidth: look(number(0, 10_000, 2), 0),
-    // Ours: what the picture is called.
+    // Our own property: the picture's description.
     alt: content({ kind: "text", max: 100 }, ""),
   },
   Group: {
@@ -256,7 +259,7 @@ const OWN: Readonly<Record<ObjectType, Table>> = {
   },
 };
 
-/** Names as Fabric 5 and older write them, in lower case and with a dash; Fabric 6 and 7 write class names. */
+/** The type names of Fabric 5 and older, in lower case with dashes; Fabric 6 and 7 write class names. */
 const OLD_NAMES: ReadonlyMap<string, ObjectType> = new Map([
   ["i-text", "IText"],
   ...Object.keys(OWN).map((type) => [type.toLowerCase(), type as ObjectType] as const),
@@ -277,12 +280,12 @@ export function propertiesOf(type: ObjectType): ReadonlyMap<string, Property> {
   return TYPES.get(type) ?? new Map();
 }
 
-/** The group of a property; what is in no table counts as look. */
+/** The group of a property; one that is in no table counts as look. */
 export function groupOfProperty(name: string): Group {
   return GROUP_OF.get(name) ?? "look";
 }
 
-/** A type by the name that any Fabric from 4 to 7 gives it; undefined for one that a board does not hold. */
+/** Finds a type by the name that any Fabric from 4 to 7 gives it; undefined for one that a board cannot contain. */
 export function typeByName(name: unknown): ObjectType | undefined {
   if (typeof name !== "string") return undefined;
   return TYPES.has(name) ? (name as ObjectType) : OLD_NAMES.get(name);

@@ -1,8 +1,9 @@
-/** Leaving out points that add nothing. Points are flat: x0, y0, x1, y1 ... */
+/** Leaves out points that add nothing to a line. Points are flat: x0, y0, x1, y1 ... */
 
 /**
- * The points of a polyline without those that lie within `tolerance` (same unit) of the rest: Ramer, Douglas
- * and Peucker. The first and the last point stay. For a stroke that is smoothed use `thinStroke`.
+ * Returns the points of a polyline without those that lie within `tolerance` (same unit) of the rest, by the
+ * algorithm of Ramer, Douglas and Peucker. The first and the last point stay. For a stroke that is smoothed use
+ * `thinStroke`.
  */
 export function simplify(points: readonly number[], tolerance: number): number[] {
   const keep = pointsToKeep(points, tolerance);
@@ -10,8 +11,8 @@ export function simplify(points: readonly number[], tolerance: number): number[]
 }
 
 /**
- * The same for a stroke that `encodePath` smooths: its curve runs through the middles between points, so
- * a lone corner between far points would be cut off. Therefore the neighbours of kept points stay as well.
+ * Thins a stroke that `encodePath` smooths: its curve runs through the middles between points, so a lone corner
+ * between far points would be cut off. Therefore the neighbours of retained points stay as well.
  */
 export function thinStroke(points: readonly number[], tolerance: number): number[] {
   const keep = pointsToKeep(points, tolerance);
@@ -29,7 +30,7 @@ function pick(points: readonly number[], chosen: (index: number) => boolean): nu
   return out;
 }
 
-/** With a stack of its own: a stroke may have many thousand points. */
+/** Marks the points to retain. It has a stack of its own, since a stroke may have many thousand points. */
 function pointsToKeep(points: readonly number[], tolerance: number): Uint8Array {
   const count = points.length >> 1;
   const keep = new Uint8Array(count);
@@ -56,7 +57,7 @@ function pointsToKeep(points: readonly number[], tolerance: number): Uint8Array 
   return keep;
 }
 
-/** From a point to the segment between two others, squared. */
+/** The squared distance of a point from the segment between two others. */
 function squareDistance(points: readonly number[], at: number, a: number, b: number): number {
   const ax = points[a * 2] as number;
   const ay = points[a * 2 + 1] as number;

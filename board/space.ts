@@ -1,4 +1,7 @@
-/** Whether a board has space for more objects: their number, and the bytes of the drawing and its pictures as they would be saved. */
+/**
+ * Decides whether a board has space for more objects: by their number, and by the bytes of the drawing and its
+ * pictures when saved.
+ */
 
 import { LIMITS } from "./constants.ts";
 import type { BoardObject, NewObject } from "./drawing.ts";
@@ -11,12 +14,12 @@ export type SpaceLimit = "pictures" | "objects" | "bytes";
 
 /** Bytes of the id and the height in the stack that a new object gets. */
 const OWN_BYTES = `"id":"${"x".repeat(24)}-1234567890","z":1234567890,`.length;
-/** Characters of the sources of all pictures that a page adds to a board. */
+/** Greatest number of characters of the sources of all pictures, as far as a page adds them. */
 const MAX_SOURCES = 6 * 1024 * 1024;
-/** Bytes of a drawing beside its objects, the causal context above all. */
+/** Bytes of a drawing beside its objects, mainly for the causal context. */
 const OTHER_BYTES = 64 * 1024;
 
-/** Bytes of an object and its comma. An object is never changed, so that each is measured once. */
+/** Bytes of an object and its comma. An object is never changed, so each is measured once. */
 const measured = new WeakMap<object, number>();
 
 function bytesOf(object: object): number {

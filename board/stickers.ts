@@ -1,4 +1,4 @@
-/** The stickers, apart from the rest of the specification: their panel is not part of the first load. */
+/** The stickers, apart from the other constants, since their panel is not part of the first load. */
 
 /** The twenty stickers; `name` is the emoji's Unicode (CLDR short) name. */
 export const STICKERS: readonly { readonly emoji: string; readonly name: string }[] = [

@@ -35,7 +35,7 @@ const VANDAL = new Set([keyOfAuthor(vandal)]);
 const NONE: ReadonlySet<Doubt> = new Set();
 const rect = { type: "Rect", width: 10, height: 10 } as const;
 
-/** One board that several people change, one after the other, and what a page sees of it. */
+/** One board that several people change in turn, and what a page sees of it. */
 function createScene() {
   const board = createBoard();
   const log = createChangeLog(0);
@@ -61,7 +61,7 @@ function createScene() {
       see(author, removeObjects(board, [id])).removed,
     restore: (author: Author, objects: readonly BoardObject[]): void =>
       void see(author, restoreObjects(board, author, objects)),
-    /** Saves the board: a version that lasts `until`. */
+    /** Saves the board as a version that lasts until `until`. */
     save(saved: SavedStates, until = now + 60_000): void {
       for (const _ of addSaved(saved, toDrawing(board), { at: now, until }));
     },
@@ -131,7 +131,7 @@ describe("taking back a visitor", () => {
     scene.save(saved);
     scene.change(bob, shared, { fill: "blue" });
     removeObjects(scene.board, [lost]);
-    // A page that was opened just now.
+    // The evidence of a page that was opened just now.
     const evidence = { saved, log: createChangeLog(scene.now) };
     const decided = (id: ObjectId) => decide(scene.board, id, VANDAL, evidence);
     expect(decided(shared)).toEqual({ kind: "goes", doubt: "shared" });
@@ -191,7 +191,7 @@ interface Modelled {
   isThere: boolean;
 }
 
-/** What the board would be without what the vandal did in the span. */
+/** The board as it would be without the vandal's work in the span. */
 function withoutVandal(steps: readonly Step[]): Map<ObjectId, Modelled> {
   const objects = new Map<ObjectId, Modelled>();
   for (const { who, kind, id, value, inSpan } of steps) {
@@ -207,7 +207,7 @@ function withoutVandal(steps: readonly Step[]): Map<ObjectId, Modelled> {
   return objects;
 }
 
-/** Runs a random history; returns its steps, and what is known at its end. */
+/** Runs a random history; returns its steps, and the evidence at its end. */
 function history(seed: number) {
   const random = createRandom(seed);
   const scene = createScene();
@@ -229,7 +229,7 @@ function history(seed: number) {
     const living = [...board.objects.keys()];
     const kind = random.pick(["add", "place", "look", "look", "remove", "restore"] as const);
     const step = (id: ObjectId): unknown => steps.push({ who, kind, id, value, inSpan });
-    // What they bring back stays, unless they removed it in the span as well.
+    // An object that they restore stays, unless they removed it in the span as well.
     const isTheirs = (one: Removal): boolean => one.by === vandal && one.inSpan === inSpan;
     const back = [...gone].filter(([, one]) => who !== vandal || isTheirs(one));
     if (kind === "restore") {

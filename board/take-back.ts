@@ -1,7 +1,7 @@
 /**
- * Taking back what one visitor did in a span of time: what they added goes, what they removed or changed returns as it
- * was, and what others did since stays. Pure: it decides from the board, from drawings that were saved, and from what a
- * page saw (`ChangeLog`). What cannot be known is a doubt, which the host decides.
+ * Takes back what one visitor did in a span of time: what they added is removed, what they removed or changed returns
+ * as it was, and what others have done since stays. Pure: it decides from the board, from drawings that were saved,
+ * and from what a page saw (`ChangeLog`). What cannot be known is a doubt, about which the host decides.
  */
 
 import { authorOf, baseAuthor } from "./author.ts";
@@ -32,8 +32,8 @@ export interface Evidence {
 }
 
 /**
- * `older`: it may have happened before the span. `shared`: others have changed it since. `remover`: nobody saw who
- * removed it.
+ * A reason for doubt. `older`: it may have happened before the span. `shared`: others have changed it since.
+ * `remover`: nobody saw who removed it.
  */
 export type Doubt = "older" | "shared" | "remover";
 
@@ -41,10 +41,10 @@ export type Decision =
   | { readonly kind: "goes"; readonly doubt: Doubt | null }
   | { readonly kind: "returns"; readonly object: BoardObject; readonly doubt: Doubt | null }
   | { readonly kind: "changes"; readonly props: Props; readonly doubt: Doubt | null }
-  /** It was removed or changed, and how it was before is not known. */
+  /** The object was removed or changed, and its earlier state is unknown. */
   | { readonly kind: "lost" };
 
-/** What taking back means for one object of the board, or one that is not on it any more; null for nothing. */
+/** Decides what taking back means for one object that is or was on the board; null when nothing has to be done. */
 export function decide(
   board: Board,
   id: ObjectId,
@@ -57,7 +57,7 @@ export function decide(
     : decideLiving(object, culprits, evidence);
 }
 
-/** Everything about which there is something to decide: what is on the board, and what is known to have been there. */
+/** Yields every object that may have to be decided about: those on the board, and those known to have been there. */
 export function* candidates(board: Board, { saved, log }: Evidence): Generator<ObjectId, void> {
   yield* board.objects.keys();
   const visited = new Set<ObjectId>();
@@ -70,7 +70,7 @@ export function* candidates(board: Board, { saved, log }: Evidence): Generator<O
   }
 }
 
-/** The background as it was before one of them changed it; null when none of them did. */
+/** The background before one of them changed it; null when none of them did. */
 export function earlierBackground(
   board: Board,
   culprits: Culprits,
@@ -92,8 +92,9 @@ export function earlierBackground(
 }
 
 /**
- * Takes back, as far as `includes` says so, with a pause after each `size` objects: each is decided anew, since others
- * draw meanwhile. Removes first, so that there is space for what returns.
+ * Takes back their work as far as `includes` allows it, with a pause after each `size` objects. Each object is
+ * decided when it is reached, since others draw meanwhile. Removals are first, so that there is space for what
+ * returns.
  */
 export function* takeBack(
   board: Board,
@@ -182,7 +183,7 @@ function statesOf(id: ObjectId, { saved, log }: Evidence): readonly EarlierState
   return [...(saved.states.get(id) ?? []), ...(log.states.get(id) ?? [])];
 }
 
-/** The state with the highest incarnation, the latest of those. */
+/** The state with the highest incarnation, and among those the latest. */
 function lastState(id: ObjectId, evidence: Evidence): BoardObject | undefined {
   let last: { readonly object: BoardObject; readonly at: number } | undefined;
   for (const one of statesOf(id, evidence)) {
@@ -192,7 +193,10 @@ function lastState(id: ObjectId, evidence: Evidence): BoardObject | undefined {
   return last?.object;
 }
 
-/** Others have rewritten, recoloured or moved it. Its place in the stack is changed by whoever puts something on top. */
+/**
+ * Whether others have rewritten, recoloured or moved the object. Its height in the stack does not count, since it
+ * changes whenever somebody restacks.
+ */
 function hasWorkOfPeers(object: BoardObject, culprits: Culprits): boolean {
   return GROUPS.some((group) => {
     const [version, author] = stampOf(object, group);
@@ -215,16 +219,19 @@ function ageOfObject(id: ObjectId, { saved, log }: Evidence): Age {
 }
 
 interface Reverted {
-  /** What differs from the object as it is. */
+  /** The properties in which the object differs now. */
   readonly props: Props;
-  /** The object with that. */
+  /** The object with these properties. */
   readonly object: BoardObject;
   readonly isDoubtful: boolean;
-  /** Something was changed, and how it was is not known. */
+  /** Whether something was changed whose earlier value is unknown. */
   readonly isLost: boolean;
 }
 
-/** The object as it was before they changed it, property group by property group: what others changed since stays. */
+/**
+ * Returns the object as it was before they changed it, property group by property group: what others have changed
+ * since stays.
+ */
 function revert(object: BoardObject, culprits: Culprits, evidence: Evidence): Reverted {
   const props: Props = {};
   const stamps: Partial<Record<Group, Stamp>> = { ...object.stamps };
@@ -248,7 +255,7 @@ function revert(object: BoardObject, culprits: Culprits, evidence: Evidence): Re
   return { props, object: reverted, isDoubtful, isLost };
 }
 
-/** The group is as one of them made it, whoever undid what had changed it since. */
+/** Whether the group is as one of them made it, even where an undo of others led back to that. */
 function isChangedBy(
   culprits: Culprits,
   object: BoardObject,
@@ -266,7 +273,7 @@ function isChangedBy(
   );
 }
 
-/** The properties of one group that another state has otherwise; null for none. */
+/** The properties of one group that differ in another state; null when none does. */
 function differences(now: BoardObject, was: BoardObject, group: Group): Props | null {
   const [all, before] = [propsOf(now), propsOf(was)];
   const props: Props = {};

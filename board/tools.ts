@@ -1,6 +1,6 @@
 /**
- * The tools as data: one row for each. Canvas, toolbar and keyboard read the rows, and none of them asks which
- * tool it is. A new tool is a new row.
+ * The tools as data, one row for each. Canvas, toolbar and keyboard read the rows, and none of them asks which tool
+ * it is. A new tool is a new row.
  */
 
 import { ERASER_COLOR, HIGHLIGHTER, LIMITS } from "./constants.ts";
@@ -14,7 +14,7 @@ interface ToolBase {
   readonly name: string;
   /** The shortcut: one lower-case letter, without modifiers. */
   readonly key: string;
-  /** Another shortcut, that of other programs. */
+  /** A second shortcut, the one that other programs use. */
   readonly alias?: string;
   /** The CSS cursor over the canvas. */
   readonly cursor: "crosshair" | "default" | "text";
@@ -26,11 +26,11 @@ interface ToolBase {
 interface FreehandTool extends ToolBase {
   readonly mode: "freehand";
   readonly pen: {
-    /** In canvas pixels; null for the pen width that the visitor chose. */
+    /** Width in canvas pixels; null for the pen width that the visitor chose. */
     readonly width: number | null;
     /** A CSS colour; null for the colour that the visitor chose. */
     readonly color: string | null;
-    /** Its strokes can neither be selected nor moved. */
+    /** Whether it erases: its strokes can neither be selected nor moved. */
     readonly eraser: boolean;
     readonly look: InkLook;
   };
@@ -39,11 +39,11 @@ interface FreehandTool extends ToolBase {
 /** A tool that draws a straight line from a press to its release, in the pen width. */
 interface LineTool extends ToolBase {
   readonly mode: "line";
-  /** The line ends in the head of an arrow. */
+  /** Whether the line ends in the head of an arrow. */
   readonly arrow: boolean;
 }
 
-/** A tool with which a press on the empty board begins a text, and a press on an object selects it. */
+/** A tool with which a press on an empty area begins a text, and a press on an object selects it. */
 interface TextTool extends ToolBase {
   readonly mode: "text";
 }
@@ -51,21 +51,21 @@ interface TextTool extends ToolBase {
 /** A tool that adds a shape each time it is chosen. With it, a press selects one object. */
 interface ShapeTool extends ToolBase {
   readonly mode: "shape";
-  /** Type and measures. All shapes get the same position, and the colour that the visitor chose. */
+  /** The type and measures of the shape. All shapes get the same position, and the colour that the visitor chose. */
   readonly shape: NewObject;
 }
 
 /** A tool that selects: a press selects one object, a rubber band or Shift several. */
 interface SelectTool extends ToolBase {
   readonly mode: "select";
-  /** Ctrl+A selects all objects. */
+  /** Whether Ctrl+A selects all objects. */
   readonly selectAll: boolean;
 }
 
 /** A panel of the page that belongs to a tool. */
 export type Panel = "stickers";
 
-/** What a tool is. A row's mode says which other properties it has. */
+/** A row of the table. Its mode says which other properties it has. */
 export type ToolRow = FreehandTool | ShapeTool | SelectTool | LineTool | TextTool;
 
 const ROWS = [
@@ -192,7 +192,7 @@ export const PEN_WIDTHS = [
 /** The tool that is chosen when the page opens. */
 export const DEFAULT_TOOL = "draw" satisfies Tool;
 
-/** Returns the row of a tool. Throws for an id that is not in the table. */
+/** Returns the row of a tool. Throws an Error for an id that is not in the table. */
 export function toolRow(tool: Tool): ToolRow {
   const row = [...TOOLS, ...MORE_TOOLS].find((one) => one.tool === tool);
   if (!row) throw new Error(`There is no tool ${tool}`);
@@ -200,8 +200,8 @@ export function toolRow(tool: Tool): ToolRow {
 }
 
 /**
- * The tool for a canvas that takes over a choice made earlier: the chosen one, or Select when choosing it again
- * would add another shape.
+ * The tool for a canvas that takes over an earlier choice: the chosen one, or Select where choosing it again would
+ * add another shape.
  */
 export function toolToRestore(tool: Tool): Tool {
   return toolRow(tool).mode === "shape" ? "select" : tool;

@@ -84,7 +84,7 @@ describe("undo", () => {
     elsewhere(my.board, b, { left: 77 });
     expect(my.undo()?.changes.changed).toMatchObject([{ id: a }]);
     expect(getObject(my.board, b)?.left).toBe(77);
-    // Somebody else removes what would be removed.
+    // Somebody else removes what the undo would remove.
     removeObjects(my.board, [b]);
     expect(my.undo()?.changes.removed).toMatchObject([{ id: a }]);
     expect(canUndo(my.stack, my.board)).toBe(false);
@@ -149,7 +149,7 @@ describe("undo", () => {
     const { added: peerAdded } = addObjects(my.board, other, [{ type: "Circle", radius: 5 }]);
     expect(my.undo()?.changes.added.map(({ id }) => id)).toEqual(ids.slice(1));
     expect(getObject(my.board, ids[0] as ObjectId)).toMatchObject({ fill: "green" });
-    // Redo removes what the undo brought back, and nothing of the others'.
+    // Redo removes what the undo restored, and nothing of others.
     expect(my.redo()?.changes.removed.map(({ id }) => id)).toEqual(ids.slice(1));
     expect(stackedObjects(my.board).map(({ id }) => id)).toEqual([ids[0], peerAdded[0]?.id]);
   });

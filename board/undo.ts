@@ -1,6 +1,6 @@
 /**
- * Undo and redo of this person's own changes, as new changes, property by property: a value that somebody
- * else has changed since is left alone.
+ * Undo and redo of this person's own changes. They are new changes, property by property: a value that somebody else
+ * has changed since is left alone.
  */
 
 import type { Board } from "./board.ts";
@@ -9,7 +9,7 @@ import { changeObjects, removeObjects, restoreObjects } from "./edit.ts";
 import { propsOf, type Props } from "./groups.ts";
 import { sameJson } from "./json.ts";
 
-/** What one change did to one object. */
+/** The effect of one change on one object. */
 export type UndoStep =
   | { readonly kind: "added"; readonly id: ObjectId }
   | { readonly kind: "removed"; readonly object: BoardObject }
@@ -17,31 +17,31 @@ export type UndoStep =
 
 export interface PropertyStep {
   readonly name: string;
-  /** Undefined is the default. */
+  /** The value before; undefined for the default. */
   readonly before: Json | undefined;
   readonly after: Json | undefined;
 }
 
-/** One change of this person: what one undo takes back. */
+/** One change of this person, which one undo takes back. */
 export interface UndoEntry {
   readonly steps: readonly UndoStep[];
 }
 
-/** Opaque: make it with `createUndoStack`. The newest entry is the last. */
+/** The undo and redo stacks; make them with `createUndoStack`. The newest entry is the last. */
 export interface UndoStack {
   readonly limit: number;
   readonly undo: UndoEntry[];
   readonly redo: UndoEntry[];
 }
 
-/** A stack of at most `limit` changes; the oldest are forgotten. */
+/** Makes a stack of at most `limit` changes; the oldest are forgotten. */
 export function createUndoStack(limit = 200): UndoStack {
   return { limit, undo: [], redo: [] };
 }
 
 /**
- * An entry from the objects that a local edit touched, as they were before it and as they are after it. An
- * object in `after` only was added, one in `before` only was removed.
+ * Makes an entry from the objects that a local edit touched, as they were before and after it. An object in `after`
+ * only was added, one in `before` only was removed.
  */
 export function makeEntry(
   before: readonly BoardObject[],
@@ -62,14 +62,17 @@ export function makeEntry(
   return { steps };
 }
 
-/** Records a change; what was undone can no longer be redone. An entry without steps is ignored. */
+/** Records a change; undone changes can then no longer be redone. An entry without steps is ignored. */
 export function record(stack: UndoStack, entry: UndoEntry): void {
   if (entry.steps.length === 0) return;
   push(stack.undo, entry, stack.limit);
   stack.redo.length = 0;
 }
 
-/** Records a change as a part of an earlier one while that can be undone, else by itself. Returns the entry that has it. */
+/**
+ * Records a change as a part of an earlier one while that can still be undone, or else by itself. Returns the entry
+ * that contains it.
+ */
 export function recordInto(
   stack: UndoStack,
   earlier: UndoEntry | undefined,
@@ -104,7 +107,7 @@ export function redoStep(
   return takeBack({ from: stack.redo, to: stack.undo, limit: stack.limit }, board, author);
 }
 
-/** Whether `undoStep` would do something. Usually looks at one entry only. */
+/** Whether `undoStep` would do something. It usually looks at one entry only. */
 export function canUndo(stack: UndoStack, board: Board): boolean {
   return stack.undo.findLast((entry) => hasEffect(plan(entry, board))) !== undefined;
 }
@@ -114,7 +117,7 @@ export function canRedo(stack: UndoStack, board: Board): boolean {
   return stack.redo.findLast((entry) => hasEffect(plan(entry, board))) !== undefined;
 }
 
-/** Objects got new ids: the entries follow. */
+/** Replaces the ids of objects in the entries, after these got new ones. */
 export function renameInUndoStack(stack: UndoStack, ids: ReadonlyMap<ObjectId, ObjectId>): void {
   const rename = (step: UndoStep): UndoStep => {
     if (step.kind !== "removed") return { ...step, id: ids.get(step.id) ?? step.id };
@@ -127,7 +130,7 @@ export function renameInUndoStack(stack: UndoStack, ids: ReadonlyMap<ObjectId, O
   }
 }
 
-/** What taking an entry back means on the board as it is now. */
+/** The effect that taking an entry back would have on the present board. */
 interface Plan {
   readonly remove: ObjectId[];
   readonly restore: BoardObject[];

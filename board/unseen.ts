@@ -1,11 +1,14 @@
-/** Objects that nobody can see, wherever they look. In doubt an object can be seen: what this finds is removed. */
+/**
+ * Finds objects that nobody can see, wherever they look. In doubt an object counts as visible, since what this finds
+ * is removed.
+ */
 
 import type { BoardObject } from "./drawing.ts";
 
-/** Canvas pixels from the origin that no visitor's view reaches. */
+/** Distance in canvas pixels from the origin beyond which no visitor's view reaches. */
 const REACH = 1_000_000;
 
-/** A smaller one paints nothing: opacity has 255 steps. */
+/** Least opacity that paints anything: opacity has 255 steps. */
 const MIN_OPACITY = 1 / 512;
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -28,7 +31,7 @@ const isWithin = (value: unknown, limit: number): boolean =>
 const number = (value: unknown, fallback: number): number =>
   typeof value === "number" ? value : fallback;
 
-/** Beyond the reach with its nearest side. A turned object may reach back. */
+/** Whether even the nearest side is beyond the reach. A rotated object may extend back into it. */
 function isOutOfReach({ left, top, angle, ...object }: Properties): boolean {
   if (number(angle, 0) !== 0) return false;
   if (number(left, 0) > REACH || number(top, 0) > REACH) return true;
@@ -51,7 +54,7 @@ function hasNoPaint(object: Properties): boolean {
   if (backgroundColor || shadow || object["textBackgroundColor"]) return false;
   if (type === "Group" && Array.isArray(objects))
     return objects.every((child: unknown) => isUnseenPart(child as Properties));
-  // What another kind paints is not known here.
+  // It is not known here what another type paints.
   if (!PAINTED.has(type)) return false;
   if (TEXTS.has(type) && text === "") return true;
   const hasStroke = !isTransparent(object["stroke"] ?? null) && object["strokeWidth"] !== 0;
@@ -64,11 +67,11 @@ function hasNoArea({ type, width, height, radius, rx, ry }: Properties): boolean
   return type === "Ellipse" && (rx === 0 || ry === 0);
 }
 
-/** A colour without opacity: `#rgb0`, `#rrggbb00`, or a function whose value after the three of the colour is 0. */
+/** Matches a colour without opacity: `#rgb0`, `#rrggbb00`, or a function whose value after the three of the colour is 0. */
 const CLEAR =
   /^(?:transparent|#[0-9a-f]{3}0|#[0-9a-f]{6}00|(?:rgb|hsl)a?\([^(),/]+(?:,[^(),/]+,[^(),/]+,|\/)\s*0(?:\.0*)?%?\s*\))$/i;
 
-/** An absent fill is black. */
+/** Whether a paint is transparent. An absent fill is black. */
 function isTransparent(paint: unknown): boolean {
   return paint === null || paint === "" || (typeof paint === "string" && CLEAR.test(paint.trim()));
 }

@@ -1,4 +1,4 @@
-/** What is checked before every save. */
+/** Checks a drawing before every save. */
 
 import { hasSpaceFor, type Board } from "./board.ts";
 import { MAX_OBJECTS } from "./limits.ts";
@@ -10,8 +10,8 @@ export type SaveCheck =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Checks drawing data: it is an object, its serialized size is within the limit, it has an objects array, in
- * this order. `reason` is the text for the person. Never throws.
+ * Checks in this order that drawing data is an object, that its serialized size is within the limit, and that it has
+ * an objects array. `reason` is the text for the person. Never throws.
  */
 export function validateForSave(data: unknown): SaveCheck {
   try {
@@ -31,7 +31,7 @@ export function validateForSave(data: unknown): SaveCheck {
   }
 }
 
-/** The same for a board, with a pause after each `size` objects. It is the board as it was at the start. */
+/** Checks a board as `validateForSave` does, with a pause after each `size` objects: the board as it was at the start. */
 export function* validateBoard(board: Board, size = 500): Generator<void, SaveCheck> {
   if (!hasSpaceFor(board, 0)) return { ok: false, reason: TEXTS.validationFailed };
   const pieces: string[] = [];
@@ -53,7 +53,7 @@ export function utf8Length(text: string): number {
     if (code < 0x80) continue;
     if (code < 0x800) bytes += 1;
     else if (isPair(text, index, code)) {
-      // Two code units, four bytes.
+      // This is a pair: two code units, four bytes.
       bytes += 2;
       index += 1;
     } else bytes += 2;

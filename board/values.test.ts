@@ -4,7 +4,7 @@ import { MAX_STYLES, MAX_TEXT } from "./limits.ts";
 import { parseDrawing } from "./parse.ts";
 import { digitsAt, isColor, round } from "./values.ts";
 
-/** The object as it is read, or undefined when it is left out. */
+/** Reads the object; undefined when it is left out. */
 function read(object: object): Readonly<Record<string, unknown>> | undefined {
   const parsed = parseDrawing({
     objects: [{ id: "abc-0", z: 0, ...object }],
@@ -197,7 +197,7 @@ test("DAT-29 NUL and half surrogate pairs in a text become U+FFFD, and a font wi
   expect(text("\u0001\t\n\ufffe")).toBe("\u0001\t\n\ufffe");
   for (const fontFamily of ["a\0", "a\ud83c", "\udf89"])
     expect(read({ type: "IText", text: "x", fontFamily })).toBeUndefined();
-  // A long text of this page is cut, maybe within a pair.
+  // A long text of this page is cut, possibly within a pair.
   const cut = compactObject({ type: "IText", text: `${"x".repeat(MAX_TEXT - 1)}\ud83c\udf89` });
   expect(cut["text"]).toBe(`${"x".repeat(MAX_TEXT - 1)}\ufffd`);
 });

@@ -1,4 +1,4 @@
-/** Reading one value of unknown origin by its kind. Undefined means: not such a value. */
+/** Reads one value of unknown origin by its kind. Undefined means that the value is invalid. */
 
 import type { Json } from "./drawing.ts";
 import { isRecord } from "./json.ts";
@@ -14,23 +14,23 @@ import {
   MAX_STYLES,
 } from "./limits.ts";
 
-/** How values are taken. */
+/** The options of reading a value. */
 export interface ValueOptions {
-  /** Rounds numbers and turns path arrays into text. Off for drawings that we wrote: their values are final. */
+  /** True to round numbers and turn path arrays into text; false for drawings that we wrote, whose values are final. */
   readonly compact: boolean;
-  /** Brings numbers into their range instead of refusing them: for what this page's own tools made. */
+  /** True to clamp numbers instead of refusing them, for what this page's own tools made. */
   readonly clamp: boolean;
-  /** How much the object is magnified by itself, and by the groups around it. At least 1. */
+  /** The magnification of the object by itself, and by the groups around it. At least 1. */
   readonly ownScale: number;
   readonly parentScale: number;
 }
 
 type NumberKind = Extract<Kind, { kind: "number" }>;
 
-/** The object parser reads the kinds that contain whole objects. */
+/** The kinds that are read here; the object parser reads those that contain whole objects. */
 export type PlainKind = Exclude<Kind, { kind: "object" | "objects" }>;
 
-/** The names of CSS that mean the same colour everywhere. A canvas ignores any other word, and paints what it painted before. */
+/** Matches CSS names that mean the same colour everywhere. A canvas ignores any other word, and paints what it painted before. */
 const COLOR_NAME = new RegExp(
   `^(?:${
     "dark(?:blue|cyan|goldenrod|gray|green|grey|khaki|magenta|olivegreen|orange|orchid|red|salmon|" +
@@ -56,13 +56,13 @@ const RGB = String.raw`rgba?\( *${NUMBER}%?(?:(?: *, *| +)${NUMBER}%?){2}`;
 const HSL = String.raw`hsla?\( *${NUMBER}(?:deg)?(?:(?: *, *| +)${NUMBER}%){2}`;
 const COLOR_FUNCTION = new RegExp(`^(?:${RGB}|${HSL})(?: *[,/] *${NUMBER}%?)? *\\)$`, "i");
 const FONT = /^[^\p{Cc}\p{Cs}<>{}();\\]{1,100}$/u;
-/** NUL and half surrogate pairs: a database stores no JSON with one of them, so one text would end all saving. */
+/** Matches NUL and half surrogate pairs: a database stores no JSON with one of them, so a single text would stop all saving. */
 const UNSTORABLE = /\0|\p{Cs}/gu;
-/** A picture inside of the text itself, of a type that is decoded to pixels: no address and no SVG can pass. */
+/** Matches a picture inside the text itself, of a type that is decoded to pixels: no address and no SVG can pass. */
 const SOURCE = /^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/;
 const WEIGHT = /^(?:normal|bold|bolder|lighter|[1-9][0-9]{0,3})$/;
 
-/** A CSS colour by a whitelist: hex, rgb(), rgba(), hsl(), hsla(), or a name. No url() can pass. */
+/** Whether a value is a CSS colour, by a whitelist: hex, rgb(), rgba(), hsl(), hsla(), or a name. No url() can pass. */
 export function isColor(value: unknown): value is string {
   return (
     typeof value === "string" &&
@@ -107,14 +107,14 @@ export function readValue(of: PlainKind, value: unknown, manner: ValueOptions): 
   }
 }
 
-/** Half up and never -0, so that rounding twice changes nothing. */
+/** Rounds half up and never to -0, so that rounding twice changes nothing. */
 export function round(value: number, digits: number): number {
   const unit = 10 ** digits;
   const rounded = Math.round(value * unit) / unit;
   return Object.is(rounded, -0) ? 0 : rounded;
 }
 
-/** Decimals that keep 0.1 px (0.2 up to a doubled size) on the screen at this magnification. */
+/** The decimals that keep 0.1 px (0.2 up to a doubled size) on the screen at this magnification. */
 export function digitsAt(scale: number): number {
   return scale <= 2 ? 1 : Math.min(6, 1 + Math.ceil(Math.log10(scale / 2)));
 }
@@ -178,7 +178,7 @@ function readWeight(value: unknown): Json | undefined {
   return isWithin(value, 1, 1000) ? value : undefined;
 }
 
-/** Dashes that add up to less than a pixel would keep a browser busy for minutes on one long line. */
+/** Reads a dash pattern. Dashes that add up to less than a pixel would keep a browser busy for minutes on one long line. */
 function readDashes(value: unknown): Json | undefined {
   if (value === null) return null;
   if (!Array.isArray(value) || value.length > 64) return undefined;
@@ -207,7 +207,10 @@ function readShadow(value: unknown): Json | undefined {
   return shadow;
 }
 
-/** Fabric 5 to 7 write a list of ranges; older ones, lines of characters: both are read by Fabric 7. */
+/**
+ * Reads the styles of a text. Fabric 5 to 7 write a list of ranges, older ones write lines of characters; Fabric 7
+ * reads both.
+ */
 function readStyles(value: unknown, manner: ValueOptions): Json | undefined {
   if (value === null) return [];
   if (Array.isArray(value)) {

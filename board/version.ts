@@ -1,4 +1,4 @@
-/** Going back to an earlier drawing, as an ordinary edit. */
+/** Returns to an earlier drawing by an ordinary edit. */
 
 import { hasSpaceFor, stackedObjects, type Board } from "./board.ts";
 import { LIMITS, TEXTS } from "./constants.ts";
@@ -10,9 +10,9 @@ import { sameJson } from "./json.ts";
 import { utf8Length } from "./validate.ts";
 
 /**
- * Makes the board what the drawing is: removes what it does not contain, restores what is missing, and changes
- * the rest back. With `onlyMissing`, only what is missing is restored. Yields the changes of each `size` objects, for
- * a caller that pauses between them; what others add meanwhile stays.
+ * Makes the board equal to the drawing: removes what it does not contain, restores what is missing, and changes the
+ * rest back. With `onlyMissing`, only what is missing is restored. Yields the changes of each `size` objects, for a
+ * caller that pauses between them; objects that others add meanwhile stay.
  */
 export function* changesTo(
   board: Board,
@@ -36,12 +36,12 @@ export function* changesTo(
   if (!onlyMissing) yield changeBackground(board, author, drawing.background);
 }
 
-/** `tooLarge`: the text for the visitor. */
+/** The reason why a board cannot become a drawing. `tooLarge`: the text for the visitor. */
 export type Refusal = { readonly full: true } | { readonly tooLarge: string };
 
 /**
- * Why the board cannot become what `changesTo` makes of it: it could not be saved; null
- * when nothing speaks against it. With pauses after each `size` objects.
+ * Returns the reason why the board cannot become what `changesTo` makes of it, because it could not be saved; null
+ * when it can. It pauses after each `size` objects.
  */
 export function* refuseChangesTo(
   board: Board,
@@ -57,7 +57,7 @@ export function* refuseChangesTo(
     if (mine === undefined || !onlyMissing) {
       count += sizeOf(object);
       bytes += utf8Length(JSON.stringify(object));
-      // It gets an incarnation, or stamps.
+      // The object gets an incarnation, or stamps.
       bytes += mine === undefined ? INCARNATION_BYTES : mine === object ? 0 : STAMP_BYTES;
     }
     if (++work % size === 0) yield;

@@ -3,7 +3,7 @@ import { BROWSER_ARGS, findBrowser } from "../scripts/browser.mjs";
 const executablePath = await findBrowser();
 
 /**
- * Parts of the browser's own window that are pages: each new window, which is each visitor, would cost a second
+ * Parts of the browser's own window that are pages: each new window, and so each visitor, would cost a second
  * renderer, half of what the visitor's page costs.
  */
 const WINDOW_PAGES = [
@@ -17,7 +17,7 @@ const WINDOW_PAGES = [
   "WebUIToolbar",
 ];
 
-/** What Playwright switches off, as far as it matters here: the last list that the browser is given is the one that counts. */
+/** The features that Playwright switches off, as far as they matter here: only the last list that the browser is given counts. */
 const PLAYWRIGHT = [
   "AvoidCorsURLLoaderRestartOnRedirect",
   "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -33,12 +33,12 @@ const PLAYWRIGHT = [
 ];
 
 /**
- * Parsing while a script is being received: the tests' scripts come from the cache, and without it a page takes them as
- * the last one of its renderer left them, compiled, which saves a twentieth of a visit.
+ * The feature that parses a script while it is being received. The tests' scripts are in the cache, and without it a
+ * page gets them compiled, as the last page of its renderer left them, which saves a twentieth of a visit.
  */
 const COMPILER = ["ScriptStreaming"];
 
-/** How every browser of the end-to-end tests is started. Without a path, Playwright says what is missing. */
+/** The options with which every browser of the end-to-end tests is started. Without a path, Playwright says what is missing. */
 export const BROWSER = {
   args: [
     ...BROWSER_ARGS,

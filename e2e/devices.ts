@@ -3,13 +3,13 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
 
 export interface Devices {
-  /** A device of these options that nobody uses. What it stores may still be there ({@link forget}). */
+  /** Takes a device with these options that nobody uses. Its stored data may still be there ({@link forget}). */
   take(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext>;
-  /** Closes the pages of a device and keeps it for the next one; closes it too if that one would notice. */
+  /** Closes the pages of a device and retains it for the next one; closes it too if that one would notice. */
   putBack(device: BrowserContext): Promise<void>;
 }
 
-/** What a test changes by these stays with the context. */
+/** The methods whose effects stay with the context. */
 const LASTING = [
   "addInitScript",
   "clearPermissions",
@@ -21,7 +21,8 @@ const LASTING = [
 ] as const;
 
 /**
- * A new context costs a process, the network and the compiler a tenth of a second of work; a used one has done it.
+ * Makes the pool of devices. A new context costs a process, the network and the compiler a tenth of a second of work,
+ * which a used one has already done.
  *
  * @param prepare Done once to each new context.
  */
@@ -49,7 +50,7 @@ export function createDevices(prepare: (context: BrowserContext) => Promise<unkn
     async putBack(context) {
       const kind = kinds.get(context);
       if (kind === undefined) return context.close();
-      // A page that is closed saves what it has: for the next test that would be too late.
+      // A closing page saves its changes, which would be too late for the next test.
       await context.setOffline(true);
       await Promise.all(context.pages().map((page) => page.close()));
       idle.set(kind, [...(idle.get(kind) ?? []), context]);
@@ -66,7 +67,10 @@ function uponCall<T extends object>(object: T, method: keyof T, act: () => void)
   Object.assign(object, { [method]: replacement });
 }
 
-/** Removes what the browser stores for the origin: cookies, storage, databases, service workers; not the code that it fetched. */
+/**
+ * Removes everything that the browser stores for the origin: cookies, storage, databases, service workers; but not
+ * the code that it fetched.
+ */
 export async function forget(page: Page, origin: string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });

@@ -11,13 +11,13 @@ const OFFLINE = [
   /status of 5\d\d/,
 ];
 
-/** The page is on the device: no script of its service worker is under way when the network goes. */
+/** Waits until the page is on the device: no script of its service worker is being fetched when the network fails. */
 async function storedOnDevice(...people: readonly Person[]): Promise<void> {
   for (const { page } of people)
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
 }
 
-/** How many entries the journal has; runs in the page. */
+/** Counts the entries of the journal; runs in the page. */
 function countJournal(): Promise<number> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open("inkpool");
@@ -34,7 +34,7 @@ function countJournal(): Promise<number> {
   });
 }
 
-// As users have it: the page stores itself on the device meanwhile.
+// This is as for users: the page stores itself on the device meanwhile.
 test.use({ serverEnv: { OFFLINE: "on" }, ownServer: true });
 
 test("TAB-20 a save that was acknowledged survives kill -9 of the server", async ({
@@ -59,7 +59,7 @@ test("SAV-7 on a device whose storage is full the page draws and saves, and says
   product,
   visit,
 }) => {
-  /** Runs in the page: its local storage takes no character more. */
+  /** Fills the local storage, so that it accepts no further character; runs in the page. */
   const fillLocalStorage = (): void => {
     for (let size = 2 ** 22; size >= 1; size /= 2)
       try {
@@ -186,7 +186,7 @@ test("SAV-10 two visitors who draw into an empty board at the same moment: one r
   visit,
 }) => {
   const [a, b] = await Promise.all([visit(), visit()]);
-  // The second insert: the unique index refuses it, and its client merges.
+  // This is the second insert: the unique index refuses it, and its client merges.
   for (const person of [a, b]) person.allow(/status of 409/);
   await Promise.all([a.stroke([200, 200], [400, 200]), b.stroke([200, 300], [400, 300])]);
   for (const person of [a, b]) {

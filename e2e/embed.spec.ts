@@ -5,7 +5,7 @@ import { expect, test } from "./fixtures.ts";
 import { switchTabs } from "./person.ts";
 import { startProduct, type Product } from "./product.ts";
 
-/** A page of another origin, which shows the whiteboard in a frame. */
+/** Serves a page of another origin, which shows the whiteboard in a frame. */
 async function hostPage(address: () => string): Promise<{ origin: string; server: Server }> {
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "text/html");
@@ -15,7 +15,7 @@ async function hostPage(address: () => string): Promise<{ origin: string; server
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // Another site than 127.0.0.1 of the product.
+  // It is a site other than 127.0.0.1 of the product.
   return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, server };
 }
 
@@ -37,7 +37,7 @@ async function embedded(
   }
 }
 
-/** A stroke in the frame, whose top left corner is 8 px from the window's. */
+/** Draws a stroke in the frame, whose top left corner is 8 px from the window's. */
 async function stroke(page: Page, from: readonly [number, number], to: readonly [number, number]) {
   await page.mouse.move(from[0] + 8, from[1] + 8);
   await page.mouse.down();
@@ -106,7 +106,7 @@ test("SRV-87 below a path behind its own address the whiteboard is shared, kept 
     await page.getByRole("link", { name: "Return to Home" }).click();
     await person.ready();
     expect(new URL(page.url()).pathname).toBe("/board/");
-    // Without the slash at its end as well.
+    // It works without the slash at its end as well.
     const peer = await visit({ url: `${product.url}/board` });
     peer.allow(/WebSocket/, /Failed to load resource/, /not (?:saved|loaded)/i);
     await person.stroke([200, 200], [400, 200]);
@@ -114,7 +114,7 @@ test("SRV-87 below a path behind its own address the whiteboard is shared, kept 
     await switchTabs(person);
     await expect(person.saving).toHaveText("Saved");
     await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
-    // Its service worker's script may still be under way.
+    // Its service worker's script may still be on its way.
     await peer.page.close();
     await product.stop();
     await page.reload();

@@ -48,14 +48,14 @@ test("SAV-15 a drawing of more than 10 MB is not sent: the reason is shown with 
   product,
   visit,
 }) => {
-  // Many bytes for each curve: the test is about the size, not about the work of 2 million curves.
+  // There are many bytes for each curve: the test is about the size, not about the work of 2 million curves.
   const path = `M0 0${"q101.25 102.25 3.75 4.75".repeat(500)}`;
   const objects: object[] = [];
   // As a foreign client writes it, it just fits; with our ids and a stroke it does not.
   for (let bytes = 200, at = 0; bytes < LIMITS.canvasBytes; at++) {
     const object = {
       type: "Path",
-      // Outside of the window.
+      // It is outside the window.
       left: 7000,
       top: 5000 + (at % 50),
       stroke: "#000000",
@@ -137,7 +137,8 @@ test("SYN-18 of a row with rubbish the page shows what it can, logs the rest, an
   await a.stroke([100, 200], [200, 200]);
   await switchTabs(a);
   await expect.poll(async () => (await product.row())?.canvas_json.objects.length).toBe(4);
-  // What this page cannot read may be another's: it stays in the row. A number and null are no objects.
+  // An object that this page cannot read may be somebody else's: it stays in the row. A number and null are no
+  // objects.
   const stored = (await product.row())?.canvas_json.objects ?? [];
   expect(stored).toEqual(expect.arrayContaining([rubbish.objects[1], rubbish.objects[2]]));
 });

@@ -1,4 +1,4 @@
-/** `test` with an empty product and people who visit it; nobody may see an error that the test does not expect. */
+/** The `test` with an empty product and people who visit it; nobody may see an error that the test does not expect. */
 
 import { type BrowserContextOptions, type Page, expect, test as base } from "@playwright/test";
 import { createDevices, forget, type Devices } from "./devices.ts";
@@ -7,11 +7,11 @@ import { startProduct, type Product } from "./product.ts";
 
 export { expect };
 
-/** Where a person goes, if not to the product's front page, and in what browser. */
+/** The address that a person visits, if it is not the product's front page, and the options of their browser. */
 export interface Visit {
   readonly url?: string;
   readonly context?: BrowserContextOptions;
-  /** Does not wait for the drawing: it will not come. */
+  /** True to continue without the drawing, which will not arrive. */
   readonly unready?: true;
   /** Runs before the page is opened: routes, listeners, scripts. */
   readonly prepare?: (page: Page) => unknown;
@@ -20,7 +20,7 @@ export interface Visit {
 type Env = Readonly<Record<string, string>>;
 
 interface Fixtures {
-  /** Environment of the product's server; set by `test.use`. */
+  /** The environment of the product's server; set by `test.use`. */
   readonly serverEnv: Env;
   /** A server that no other test has, for tests that stop it or reach its limits; set by `test.use`. */
   readonly ownServer: boolean;
@@ -28,11 +28,17 @@ interface Fixtures {
   readonly visit: (options?: Visit) => Promise<Person>;
 }
 
-/** With `on`, each page would store itself on its new device, a third of a second of work that few tests need. */
+/**
+ * The default environment. With `on`, each page would store itself on its new device, a third of a second of work
+ * that few tests need.
+ */
 const DEFAULTS: Env = { OFFLINE: "off" };
 
 interface Shared {
-  /** The server of this worker with that environment. A start costs a second of work, and most tests leave nothing behind. */
+  /**
+   * Returns the server of this worker with that environment. A start costs a second of work, and most tests leave
+   * nothing behind.
+   */
   readonly shared: (env: Env) => Promise<Product>;
   readonly devices: Devices;
 }
@@ -65,7 +71,7 @@ export const test = base.extend<Fixtures, Shared>({
   },
   visit: async ({ product, browser, viewport, serverEnv, ownServer, devices }, use, info) => {
     const people: Person[] = [];
-    // What a server of its own stores on a device is not what the next visitor's would.
+    // Data that a separate server stores on a device is not what the next visitor's server would store.
     const shares = !ownServer && Object.keys(serverEnv).length === 0;
     await use(async ({ url = product.url, context = {}, prepare, unready } = {}) => {
       const options = { viewport, ...context };
@@ -97,8 +103,8 @@ export const test = base.extend<Fixtures, Shared>({
 });
 
 /**
- * The problems without refused inserts of the first row, of which each visitor but one can have one: the browser
- * reports the request, and the page goes on.
+ * Returns the problems without refused inserts of the first row, of which each visitor but one can have one: the
+ * browser reports the request, and the page continues.
  */
 function withoutLostRaces(problems: readonly string[], max: number): readonly string[] {
   let left = max;

@@ -31,7 +31,7 @@ async function drawAndClear(person: Person): Promise<void> {
   await save(person);
 }
 
-/** The colours of the three strokes. */
+/** Returns the colours of the three strokes. */
 async function strokes(person: Person): Promise<readonly string[]> {
   const colors: string[] = [];
   for (const y of [200, 300, 400]) colors.push(await person.colorAt([300, y]));
@@ -96,7 +96,7 @@ test("HIS-2 a preview is read only; what others draw meanwhile is there afterwar
   await surface(one.page).focus();
   for (const key of ["r", "Control+z", "Space", "ArrowRight", "Space"])
     await one.page.keyboard.press(key);
-  // Below the notice of the clearing, which a long name makes higher.
+  // This is below the notice of the clearing, which a long name makes higher.
   await other.stroke([500, 250], [600, 250]);
   await expect.poll(() => savedObjects(product, one, other)).toHaveLength(2);
   expect(await one.colorAt([550, 250])).toBe("#ffffff");

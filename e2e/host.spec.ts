@@ -241,7 +241,7 @@ test("HOST-38 a host takes a vandal back: the fill goes, what was removed return
   await expect(ann.toast(/removed \d objects/)).toBeVisible();
   await expect(vandal.toast(/removed/)).toHaveCount(0);
 
-  // Undo, and again in the other panel, by keys.
+  // It is undone, and repeated in the other panel, by keys.
   await host.page.locator("header").getByRole("button", { name: "Undo" }).click();
   await expect.poll(() => ann.colorAt([650, 450])).toBe("#ff0000");
   await button(host.page, "Menu").click();

@@ -20,7 +20,7 @@ import { watchTraffic, writesOf, type Traffic } from "./traffic.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const OFFLINE = [/Failed to load resource/, /WebSocket/, /not (?:saved|loaded)/i, /ServiceWorker/];
 
-/** The worker has stored the page, and controls it. */
+/** Waits until the worker has stored the page, and controls it. */
 async function deviceCopyStored(page: Page): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
 }
@@ -44,7 +44,7 @@ const test = base.extend<{ readonly web: string }>({
 
 test.use({ serverEnv: { OFFLINE: "on" } });
 
-/** Another build in the place of the first: every file has another name, and the old ones are gone. */
+/** Replaces the build by another one: every file has another name, and the old files are removed. */
 function rebuild(web: string): { readonly entry: string; readonly gone: string } {
   const assets = join(web, "assets");
   const names = readdirSync(assets).filter((name) => /\.(?:js|css)$/.test(name));
@@ -114,7 +114,7 @@ test("UI-48 a new build is offered to an open tab, which goes on with its own un
   await deviceCopyStored(a.page);
   const { entry, gone } = rebuild(web);
   const entryOf = (page: Page) => page.locator("script[src]").getAttribute("src");
-  // Another tab of the same browser gets the new build at once.
+  // Another tab of the same browser gets the new build immediately.
   const second = await a.context.newPage();
   await second.goto(product.url);
   expect(await entryOf(second)).toBe(entry);

@@ -1,4 +1,4 @@
-/** A visitor of the whiteboard: a browser context of their own, and what they do and see. */
+/** A visitor of the whiteboard: a browser context of their own, with their actions and observations. */
 
 import {
   type Browser,
@@ -11,7 +11,7 @@ import {
 import { LIMITS } from "../board/constants.ts";
 import { decodePng, type Picture } from "../testing/pictures/png.ts";
 
-/** Canvas pixels: the origin is the canvas's top-left corner. */
+/** A point in canvas pixels: the origin is the canvas's top-left corner. */
 export type Point = readonly [x: number, y: number];
 
 export class Person {
@@ -31,7 +31,7 @@ export class Person {
     page.on("pageerror", (error) => this.problems.push(`uncaught: ${error.message}`));
   }
 
-  /** A new visitor, whose page is still empty. */
+  /** Opens a context for a new visitor, whose page is still empty. */
   static async arrive(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
     const context = await browser.newContext(options);
     await hideHints(context);
@@ -44,7 +44,7 @@ export class Person {
     await this.ready();
   }
 
-  /** The test expects these problems. */
+  /** Notes problems that the test expects. */
   allow(...patterns: RegExp[]): void {
     this.#allowed.push(...patterns);
   }
@@ -57,18 +57,21 @@ export class Person {
     return this.page.getByRole("application", { name: "Canvas" });
   }
 
-  /** What the header says about saving. */
+  /** The header's text about saving. */
   get saving(): Locator {
     return this.page.locator("output");
   }
 
-  /** All of the page is there, the code of the interaction too. */
+  /** Waits until all of the page is there, including the code of the interaction. */
   async ready(): Promise<void> {
     await this.shown();
     await expect(this.canvas.locator("[data-crosshair]")).toBeAttached();
   }
 
-  /** The canvas is there, the shared drawing on it, and the parts that come when the board is ready; the code of the interaction is on its way. */
+  /**
+   * Waits until the canvas is there, with the shared drawing, and the parts that arrive when the board is ready; the
+   * code of the interaction is on its way.
+   */
   async shown(): Promise<void> {
     await expect(this.canvas.locator("canvas").first()).toBeVisible();
     await expect(this.page.getByRole("progressbar")).toHaveCount(0);
@@ -77,7 +80,7 @@ export class Person {
     await this.arrives();
   }
 
-  /** A first sign of the visitor: the page fetches the rest of its code. */
+  /** Gives a first sign of the visitor: the page fetches the rest of its code. */
   async arrives(): Promise<void> {
     await this.page.evaluate(() => void dispatchEvent(new Event("wheel")));
   }
@@ -116,7 +119,7 @@ export class Person {
     await this.page.mouse.up();
   }
 
-  /** Press at the first point, move through the others, release. Also what drags an object. */
+  /** Presses at the first point, moves through the others, and releases. It also drags an object. */
   async stroke(...points: readonly Point[]): Promise<void> {
     const [first, ...rest] = points;
     if (first === undefined) return;
@@ -130,19 +133,19 @@ export class Person {
     await this.release();
   }
 
-  /** Out of the canvas, so that neither a pointer nor a hover shows. */
+  /** Moves the pointer out of the canvas, so that neither a pointer nor a hover shows. */
   async leaveCanvas(): Promise<void> {
     await this.page.mouse.move(5, 5);
   }
 
-  /** `#rrggbb` of the drawing at a point, without pointers, selection and ink in progress. */
+  /** Returns the drawing's colour at a point as `#rrggbb`, without pointers, selection and ink in progress. */
   async colorAt([x, y]: Point): Promise<string> {
-    // A locator waits: the canvas comes after its surface, as right after a reload.
+    // A locator waits, since the canvas follows its surface, as right after a reload.
     const lower = this.canvas.locator("canvas").first();
     return lower.evaluate(
       (element, at) => {
         const canvas = element as HTMLCanvasElement;
-        // Copied first: reading the page's own canvas would move it off the GPU, with a warning.
+        // It is copied first: reading the page's own canvas would move it off the GPU, with a warning.
         const copy = document
           .createElement("canvas")
           .getContext("2d", { willReadFrequently: true });
@@ -155,7 +158,7 @@ export class Person {
     );
   }
 
-  /** The drawing alone: the lower canvas's pixels. */
+  /** Returns the drawing alone: the lower canvas's pixels. */
   async drawing(): Promise<Picture> {
     const url = await this.canvas
       .locator("canvas")
@@ -166,24 +169,24 @@ export class Person {
     return decodePng(Buffer.from(url.slice(url.indexOf(",") + 1), "base64"));
   }
 
-  /** A screenshot of the canvas, with everything that lies over it. */
+  /** Returns a screenshot of the canvas, with everything that lies over it. */
   async shot(): Promise<Picture> {
     return decodePng(await this.canvas.screenshot());
   }
 
-  /** The same of a part of the canvas, which costs a fraction of the whole. */
+  /** Returns a screenshot of a part of the canvas, which costs a fraction of the whole. */
   async shotOf([x, y]: Point, [width, height]: Point): Promise<Picture> {
     const clip = { x, y: y + LIMITS.headerHeight, width, height };
     return decodePng(await this.page.screenshot({ clip }));
   }
 
-  /** Red, green and blue that a person sees at a point, whatever lies there. */
+  /** Returns red, green and blue that a person sees at a point, whatever lies there. */
   async pixel(at: Point): Promise<number[]> {
     return [...(await this.shotOf(at, [1, 1])).rgba.slice(0, 3)];
   }
 }
 
-/** Hints and the open second toolbar are for a first visit; few tests are about one. */
+/** Hides the hints and the second toolbar, which are for a first visit; few tests are about one. */
 export async function hideHints(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     if (!location.protocol.startsWith("http")) return;
@@ -193,7 +196,7 @@ export async function hideHints(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Nothing is shown live to a peer before its presence has arrived. */
+/** Waits until peers know each other: no live activity is shown to a peer before its presence has arrived. */
 export async function knowEachOther(...people: readonly Person[]): Promise<void> {
   for (const { page } of people) {
     await expect(page.getByText(`${people.length} users online`)).toBeVisible();
@@ -201,7 +204,7 @@ export async function knowEachOther(...people: readonly Person[]): Promise<void>
   }
 }
 
-/** Another tab comes to the front, and this one again: the page saves at once, and reads the row if that changed. */
+/** Shows another tab, and this one again: the page saves immediately, and reads the row if that changed. */
 export async function switchTabs({ page }: { readonly page: Page }): Promise<void> {
   await page.evaluate(() => {
     for (const value of ["hidden", "visible"]) {

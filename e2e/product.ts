@@ -9,14 +9,14 @@ import { fileURLToPath } from "node:url";
 import Driver from "libsql";
 
 const MAIN = fileURLToPath(new URL("../dist/server/server/main.js", import.meta.url));
-/** In the folder; as DATABASE_FILE of server/storage/open.ts. */
+/** The database's file in the folder, as DATABASE_FILE of server/storage/setup/open.ts. */
 const DATABASE_FILE = "inkpool.db";
 const READY_WITHIN = 30_000;
-/** Looks at an emptied table that find no row, and the milliseconds between two of them. */
+/** The number of checks in a row that must find an emptied table without a row, and the milliseconds between two of them. */
 const QUIET_LOOKS = 4;
 const LOOK_INTERVAL = 40;
 
-/** The saved row, as the table API gives it. */
+/** The saved row, as the table API returns it. */
 export interface SavedRow {
   readonly id: string;
   readonly canvas_json: SavedDrawing;
@@ -35,7 +35,7 @@ export interface SavedObject {
   readonly [property: string]: unknown;
 }
 
-/** What goes with a request to the table API, beyond the key. */
+/** The additions to a request to the table API, beyond the key. */
 export interface Sending {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -43,29 +43,32 @@ export interface Sending {
 }
 
 export interface Product {
-  /** The origin; stays the same over restarts. */
+  /** The origin, which stays the same over restarts. */
   readonly url: string;
   readonly dataDir: string;
-  /** Everything that the process wrote so far, of all its lives. */
+  /** Returns the whole output of the process so far, over all its starts. */
   output(): string;
-  /** SIGTERM; returns the exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL: no chance to finish anything. */
+  /** Sends SIGKILL, so that nothing can be finished. */
   kill(): Promise<void>;
   /** Starts it again on the same port and folder. */
   start(): Promise<void>;
-  /** Null while nothing was saved. */
+  /** Returns the row; null while nothing was saved. */
   row(): Promise<SavedRow | null>;
-  /** Puts a first row there, as a foreign client would. */
+  /** Inserts a first row, as a foreign client would. */
   seed(drawing: unknown): Promise<void>;
   /** Calls the table API with the public key. */
   rest(path: string, init?: Sending): Promise<Response>;
-  /** Makes it as new for the next test: waits until everybody has left, and removes the drawing and its history. */
+  /** Empties it for the next test: waits until everybody has left, and removes the drawing and its history. */
   empty(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** @param env On top of a free port and a folder of its own. @param main The compiled server; the page is that of its folder. */
+/**
+ * Starts a product.
+ * @param env On top of a free port and a folder of its own. @param main The compiled server; the page is that of its folder.
+ */
 export async function startProduct(
   env: Readonly<Record<string, string>> = {},
   main = MAIN,
@@ -108,17 +111,17 @@ export async function startProduct(
     async empty() {
       await untilDeserted(origin);
       const database = new Driver(join(dataDir, DATABASE_FILE), { timeout: READY_WITHIN });
-      // The last save of a page that was closed may arrive after its socket has gone.
+      // The last save of a page that was closed may arrive after its socket was closed.
       for (let looks = 0; looks < QUIET_LOOKS; looks += 1) {
         const row = database.prepare("select id from canvas_state").get();
         if (row !== undefined) looks = 0;
-        // What a trigger keeps of the row is removed after it.
+        // The copies that a trigger makes of the row are removed after it.
         database.exec("delete from canvas_state; delete from canvas_history");
-        // Clock: how late a closed page's save may arrive is no state that anybody knows.
+        // Clock: nobody can know how late a closed page's save may arrive.
         await pause(LOOK_INTERVAL);
       }
       database.close();
-      // The server notices what another program wrote with its own next write: with none to come it would tell the next
+      // The server notices another program's writes with its own next write: without one it would notify the next
       // visitor of a removal.
       const headers = { "content-type": "application/json" };
       const body = JSON.stringify({ canvas_json: { objects: [] } });

@@ -10,15 +10,18 @@ import { BROWSER } from "./browser.ts";
 export interface KillableBrowser {
   readonly browser: Browser;
   readonly profile: string;
-  /** The page that the browser opened by itself, in its lasting profile. */
+  /** Returns the page that the browser opened by itself, in its lasting profile. */
   page(): Promise<Page>;
-  /** SIGKILL to the whole process group: nothing is flushed. */
+  /** Sends SIGKILL to the whole process group: nothing is flushed. */
   kill(): Promise<void>;
-  /** Kills it and removes the profile. */
+  /** Kills the browser and removes the profile. */
   dispose(): Promise<void>;
 }
 
-/** @param profile The folder that an earlier browser used; a new one by default. */
+/**
+ * Starts a browser.
+ * @param profile The folder that an earlier browser used; a new one by default.
+ */
 export async function startBrowser(
   profile = mkdtempSync(join(tmpdir(), "inkpool-profile-")),
 ): Promise<KillableBrowser> {

@@ -103,7 +103,7 @@ test("UI-7 any other path answers 404 with the 404 page, logs the route, and lea
 test("UI-109 a browser that is too old reads one sentence; others never see it, also without scripts", async ({
   visit,
 }) => {
-  // No script arrives: as before they do, or where one cannot be read.
+  // No script arrives, as before they do, or where one cannot be read.
   const withoutScripts = (page: Page) => page.route("**/*.js", (route) => route.abort());
   const person = await visit({ unready: true, prepare: withoutScripts });
   person.allow(/Failed to load resource/);

@@ -1,4 +1,4 @@
-/** The session of the auth API in the page: kept in the browser, renewed, and sent with what the page asks for. */
+/** Tests the session of the auth API in the page: stored in the browser, renewed, and sent with the page's requests. */
 
 import { expect, test } from "./fixtures.ts";
 

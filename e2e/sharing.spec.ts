@@ -53,7 +53,7 @@ test("SYN-5 many changes at once are few broadcasts, and the last change is amon
   const seconds = Math.ceil((Date.now() - since) / 1000);
   const sent = updatesOf(traffic).length - before;
   expect(sent).toBeGreaterThan(0);
-  // One at once, then one a second at most.
+  // There is one immediately, then at most one a second.
   expect(sent).toBeLessThanOrEqual(seconds + 1);
 });
 

@@ -6,7 +6,7 @@ import { expect, test } from "@playwright/test";
 
 const ROOT = new URL("..", import.meta.url);
 
-/** `npm start` as a person types it: npm, its shell, and the product below them. */
+/** Runs `npm start` as a person types it: npm, its shell, and the product below them. */
 async function npmStart(signal: NodeJS.Signals): Promise<{ code: number | null; said: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), "inkpool-start-"));
   const npm = spawn("npm", ["start", "--silent"], {

@@ -1,4 +1,4 @@
-/** Programs in a page that are not the whiteboard's, with the client library of several versions. */
+/** Tests programs in a page that are not the whiteboard's, with the client library of several versions. */
 
 import { createRequire } from "node:module";
 import { expect, test } from "./fixtures.ts";
@@ -6,7 +6,7 @@ import { expect, test } from "./fixtures.ts";
 const { resolve } = createRequire(import.meta.url);
 const LIBRARIES = ["supabase-js-2.39", "supabase-js-2.80", "@supabase/supabase-js"];
 
-/** The part of the library's page build that is used, alike in all versions. */
+/** The used part of the library's page build, alike in all versions. */
 interface Library {
   createClient(
     url: string,
@@ -63,7 +63,7 @@ test("RT-50 the client library of 2.39, 2.80 and now subscribes to changes of th
   const { id } = (await product.row()) ?? {};
   const answer = await product.rest(`canvas_state?id=eq.${id}`, { method: "PATCH", headers, body });
   expect(answer.status).toBe(204);
-  // What was on the board before the test may have been removed since.
+  // Objects that were on the board before the test may have been removed since.
   for (const [at] of LIBRARIES.entries())
     await expect
       .poll(() => page.evaluate((topic) => (window as never)[topic], `topic${at}`))

@@ -9,12 +9,12 @@ const CLEARED_BY_OTHER = /^(?:Someone|[A-Z][a-z]+ [A-Z][a-z]+) cleared the board
 /** Largest difference, of 255 for a channel, at the edge of a line that is painted whole instead of bit by bit. */
 const ANTI_ALIASING = 64;
 
-/** The pixels of what a person sees in a column of the canvas, from the top to above the dock. */
+/** Returns the pixels that a person sees in a column of the canvas, from the top to above the dock. */
 async function column(person: Person, from: number, width: number): Promise<Picture> {
   return person.shotOf([from, 0], [width, 600]);
 }
 
-/** Whether ink shows at a point in what a person sees, their own or a peer's, finished or not. */
+/** Whether ink is visible to a person at a point, their own or a peer's, finished or not. */
 async function inkShows(person: Person, [x, y]: readonly [number, number]): Promise<boolean> {
   const around = await person.shotOf([x - 2, y - 2], [5, 5]);
   return around.rgba.some((byte) => byte < 200);
@@ -35,7 +35,7 @@ test("CAN-14 a stroke and a drag in progress stay as they are across ten remote 
   await dragging.move([450, 250], 8);
   await drawing.press([50, 300]);
   await drawing.move([250, 400], 8);
-  // Each page shows where the pointers of its peers now are.
+  // Each page shows the present pointers of its peers.
   for (const [person, x, y] of [
     [drawing, 450, 250],
     [dragging, 250, 400],
@@ -146,9 +146,9 @@ test("UND-1 undo and redo take back the visitor's own changes only, and leave wh
   await b.tool("Select");
   await b.stroke([450, 150], [650, 250]);
   await expect.poll(() => a.colorAt([650, 250])).toBe("#ff0000");
-  // A's move was overtaken by B's: undoing it changes nothing that B did.
+  // A's move was overtaken by B's: undoing it changes nothing of B's.
   await a.page.keyboard.press("Control+z");
-  // What was sent after it has arrived.
+  // Messages sent after it have arrived.
   await a.tool("Draw");
   await a.stroke([200, 500], [400, 500]);
   await expect.poll(() => b.colorAt([300, 500])).not.toBe("#ffffff");

@@ -3,7 +3,7 @@ import { expect, test } from "./fixtures.ts";
 import { switchTabs, type Person } from "./person.ts";
 import type { Product, SavedObject } from "./product.ts";
 
-/** The objects in the row once everything is saved. */
+/** Returns the objects in the row once everything is saved. */
 async function saved(product: Product, person: Person): Promise<readonly SavedObject[]> {
   await switchTabs(person);
   await expect(person.saving).toHaveText("Saved");

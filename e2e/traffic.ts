@@ -1,21 +1,21 @@
-/** What a page sends: its broadcasts, and its requests to the table. */
+/** Records what a page sends: its broadcasts, and its requests to the table. */
 
 import type { Page } from "@playwright/test";
 
 export interface Broadcast {
   readonly event: string;
-  /** Size of the payload. */
+  /** The size of the payload. */
   readonly bytes: number;
   readonly payload: unknown;
 }
 
 export interface Traffic {
   readonly broadcasts: readonly Broadcast[];
-  /** `GET`, `POST` or `PATCH` and what follows the table's name, in order. */
+  /** The requests in order: `GET`, `POST` or `PATCH`, and the text after the table's name. */
   readonly table: readonly string[];
 }
 
-/** Listens from now on; to be called before the page is opened. */
+/** Listens from now on; call it before the page is opened. */
 export function watchTraffic(page: Page): Traffic {
   const broadcasts: Broadcast[] = [];
   const table: string[] = [];
@@ -33,7 +33,7 @@ export function watchTraffic(page: Page): Traffic {
   return { broadcasts, table };
 }
 
-/** Kind 3 of protocol version 2: seven bytes of lengths, the texts, then the payload. */
+/** Parses a frame of kind 3 of protocol version 2: seven bytes of lengths, the texts, then the payload. */
 function parseFrame(frame: Buffer): Broadcast | null {
   if (frame[0] !== 3) return null;
   const [joinRef = 0, ref = 0, topic = 0, event = 0, meta = 0] = frame.subarray(1, 6);
@@ -46,12 +46,12 @@ function parseFrame(frame: Buffer): Broadcast | null {
   };
 }
 
-/** The `canvas-update` broadcasts alone. */
+/** Returns the `canvas-update` broadcasts. */
 export function updatesOf(traffic: Traffic): readonly Broadcast[] {
   return traffic.broadcasts.filter(({ event }) => event === "canvas-update");
 }
 
-/** The requests that write. */
+/** Returns the requests that write. */
 export function writesOf(traffic: Traffic): readonly string[] {
   return traffic.table.filter((request) => !request.startsWith("GET"));
 }

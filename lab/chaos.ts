@@ -1,6 +1,6 @@
 /**
- * `npm run chaos`: chaos runs with new seeds until one fails, which is printed. Each seed goes through the generators of
- * hostile rows and messages, the simulation, and the browsers. `npm run chaos -- 20` tries that many;
+ * `npm run chaos`: makes chaos runs with new seeds until one fails, which is printed. Each seed goes through the
+ * generators of hostile rows and messages, the simulation, and the browsers. `npm run chaos -- 20` tries that many;
  * `npm run chaos -- --seed 7` tries that seed; `--no-browser` before them leaves the browsers out.
  */
 
@@ -45,7 +45,10 @@ await setUp((line) => console.log(line));
 const browser = withBrowser ? await findBrowser() : null;
 process.exitCode = await explore();
 
-/** @returns The exit code. */
+/**
+ * Explores seeds.
+ * @returns The exit code.
+ */
 async function explore(): Promise<number> {
   for (let done = 0; done < count; done++) {
     const seed = only ?? Math.floor(Math.random() * 2 ** 31);

@@ -1,8 +1,8 @@
 /**
  * A teacher with a class of 30: two real pages, the teacher's and a pupil's, and 28 pupils that are clients of
- * `@supabase/supabase-js`. The class draws, the teacher locks the board, one pupil opens the drawing link, the board is
- * unlocked, one pupil fills, hides and removes while three draw on, and the teacher takes that one back. Asserts what
- * everybody has at the end, and prints how long each step took.
+ * `@supabase/supabase-js`. The class draws, the teacher locks the board, one pupil opens the drawing link, the board
+ * is unlocked, one pupil fills, hides and removes while three continue to draw, and the teacher takes that one back.
+ * Asserts everybody's board at the end, and prints how long each step took.
  *
  *   npx tsx lab/class.ts
  *
@@ -19,9 +19,9 @@ import type { Browser, Page } from "@playwright/test";
 import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
 import { WebSocket } from "ws";
 import { ROOT } from "../scripts/root.mjs";
-import { table } from "./figures.ts";
+import { table } from "./measuring/figures.ts";
 import { runOrderly, until, type Undo } from "./installation/tools.ts";
-import { startProduct, type Product } from "./server.ts";
+import { startProduct, type Product } from "./measuring/product.ts";
 import { openBrowser } from "./soak/pages.ts";
 
 const PUPILS = 28;
@@ -34,7 +34,7 @@ type Item = Readonly<Record<string, unknown>> & { readonly id: string };
 
 const PREPARE = `localStorage.setItem("inkpool:hints", "shown"); localStorage.setItem("inkpool:debug", "1");`;
 
-/** A pupil without a browser: draws by broadcasts, which the pages save. */
+/** A pupil without a browser, who draws by broadcasts, which the pages save. */
 interface Pupil {
   readonly author: string;
   readonly channel: RealtimeChannel;
@@ -169,7 +169,7 @@ async function lockAndUnlock({ teacher, pupil, pupils, browser, failed }: Class)
   await teacher.getByRole("button", { name: "Close", exact: true }).click();
 }
 
-/** One pupil spoils the board, three draw on; returns what the board should be without the one. */
+/** Lets one pupil spoil the board while three continue to draw; returns the board as it should be without the one. */
 async function spoil({ teacher, pupils }: Class, vandal: Pupil): Promise<Map<string, Item>> {
   const remaining = (await objectsOf(teacher)).filter(({ id }) => !id.startsWith(vandal.author));
   const expected = new Map(remaining.map((object) => [object.id, object]));

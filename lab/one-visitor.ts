@@ -1,9 +1,9 @@
 /**
- * What one hostile visitor costs another one: each attack comes from one address, or from those it names, as fast as the
- * server takes it, and the other visitor loads, saves, reads the row's time, writes, signs in, broadcasts and asks for
- * /healthz meanwhile. Prints the slowest of these, alone and beside the attack, how large the embedded database's log
- * became, and the memory of the process at most. Asserts that the other visitor is never refused, that the log stays
- * under 100 MB, and that the process lives and ends with 0.
+ * Measures what one hostile visitor costs another one: each attack comes from one address, or from those it names, as
+ * fast as the server takes it, and the other visitor loads, saves, reads the row's time, writes, signs in, broadcasts
+ * and asks for /healthz meanwhile. Prints the slowest of these, alone and beside the attack, and the greatest sizes
+ * of the embedded database's log and of the process's memory. Asserts that the other visitor is never refused, that
+ * the log stays under 100 MB, and that the process lives and ends with 0.
  *
  *   npx tsx lab/one-visitor.ts [--postgres] [--only=TEXT,TEXT] [--seconds=N] [--minutes=N]
  *
@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { WebSocket } from "ws";
-import { table } from "./figures.ts";
+import { table } from "./measuring/figures.ts";
 import { runOrderly, sleep, type Undo } from "./installation/tools.ts";
 import { metric } from "./soak/samples.ts";
 import { DRAWING_BYTES, attacksOn } from "./one-visitor/attacks.ts";
@@ -33,14 +33,14 @@ const { values: options } = parseArgs({
   },
 });
 const CHILD = fileURLToPath(new URL("one-visitor/attacker.ts", import.meta.url));
-/** Number of calls of each kind, one after the other, and milliseconds after which no other one begins. */
+/** The number of calls of each kind, one after the other, and milliseconds after which no further one begins. */
 const CALLS = { count: 15, within: 1_000 * Number(options.seconds) };
-/** Milliseconds of an attack before the other visitor comes, and between two attacks. */
+/** Milliseconds of an attack before the other visitor arrives, and between two attacks. */
 const BEFORE = 2_000;
 const AFTER = 3_000;
 const ACCOUNT = { email: "visitor@example.org", password: "another long password" };
 
-/** What the other visitor does. */
+/** The calls of the other visitor. */
 type Calls = Readonly<Record<string, () => Promise<unknown>>>;
 
 async function openVisitor(url: string, key: string, undo: Undo[]): Promise<Calls> {
@@ -68,7 +68,7 @@ async function openVisitor(url: string, key: string, undo: Undo[]): Promise<Call
   );
   undo.push(() => socket.terminate());
   await once(socket, "open");
-  // Its messages come back to it.
+  // Its own messages are sent back to it.
   const config = { broadcast: { self: true } };
   socket.send(JSON.stringify(["1", "1", "realtime:own", "phx_join", { config }]));
   await once(socket, "message");
@@ -77,7 +77,7 @@ async function openVisitor(url: string, key: string, undo: Undo[]): Promise<Call
   const row = "/rest/v1/canvas_state?limit=1&select=";
   return {
     loads: () => call(`${row}*&order=updated_at.desc`),
-    /** Guarded, as the page does it: a lost race takes as long as a save. */
+    /** Saves with the guard, as the page does: a lost race takes as long as a save. */
     saves: async () => {
       const [{ id, version }] = JSON.parse(await call(`${row}id,version`)) as [
         { id: string; version: number },
@@ -108,7 +108,7 @@ async function openVisitor(url: string, key: string, undo: Undo[]): Promise<Call
   };
 }
 
-/** MB, the most that the embedded database's log may have. */
+/** Greatest size of the embedded database's log, in MB. */
 const MAX_LOG = 100;
 
 /**

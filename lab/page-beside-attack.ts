@@ -1,7 +1,7 @@
 /**
- * What 30 addresses, each with two reads without a pause that look into a drawing of 9 MB, cost a visitor with a real
- * page: how long the page takes to show the drawing, and to save a stroke with the guard, alone and meanwhile. Prints
- * medians and their ratio, and asserts that none is over 2.
+ * Measures what 30 addresses, each with two reads without a pause that look into a drawing of 9 MB, cost a visitor
+ * with a real page: how long it takes to show the drawing, and to save a stroke with the guard, alone and meanwhile.
+ * Prints medians and their ratio, and asserts that none is over 2.
  *
  *   npx tsx lab/page-beside-attack.ts [--postgres] [--rounds=N]
  *
@@ -14,7 +14,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Browser, Page } from "@playwright/test";
-import { median, table } from "./figures.ts";
+import { median, table } from "./measuring/figures.ts";
 import { runOrderly, sleep, until } from "./installation/tools.ts";
 import { openAttacked } from "./one-visitor/open.ts";
 import { openBrowser } from "./soak/pages.ts";
@@ -32,7 +32,7 @@ const MAX_RATIO = 2;
 /** Milliseconds for one step of the page. */
 const PATIENCE = 60_000;
 
-/** A drawing of 9 MB, of few and long strokes, so that what is measured is the way to the page and not its painting. */
+/** Makes a drawing of 9 MB, of few and long strokes, so that the way to the page is measured and not its painting. */
 function makeDrawing(): string {
   const path = `M0 0${"q1.5 2.5 3.5 4.5".repeat(19_500)}`;
   const objects = Array.from({ length: 30 }, (_, at) => ({
@@ -43,26 +43,29 @@ function makeDrawing(): string {
   return JSON.stringify({ canvas_json: { objects, background: "white", inkpool } });
 }
 
-/** The page's policy allows no expression to be evaluated in it again and again: each time is a call of its own. */
+/**
+ * Waits for an expression. The page's policy does not allow evaluating it in the page repeatedly, so each time is a
+ * call of its own.
+ */
 const waitFor = (page: Page, expression: string) =>
   until(() => page.evaluate(expression).then(Boolean), expression, PATIENCE);
 
 const PREPARE = `localStorage.setItem("inkpool:hints", "shown"); localStorage.setItem("inkpool:debug", "1");`;
 const IS_SAVED = `window.inkpool?.saveState.get().state === "saved"`;
-/** The page saves what is pending as soon as it is hidden. */
+/** The script that hides the page, which then saves pending edits immediately. */
 const HIDE = `for (const value of ["hidden", "visible"]) {
   Object.defineProperty(document, "visibilityState", { value, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
 }`;
 
-/** Milliseconds. */
+/** The times in milliseconds. */
 interface Times {
   "shows the drawing": number;
   "reads the row": number;
   "saves a stroke": number;
 }
 
-/** One visit with a browser profile of its own. */
+/** Visits the page with a browser profile of its own. */
 async function visit(browser: Browser, url: string): Promise<Times> {
   const context = await browser.newContext({
     viewport: { width: 1000, height: 700 },

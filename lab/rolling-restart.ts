@@ -1,6 +1,6 @@
 /**
  * Restarts three processes one after the other behind HAProxy (docs/examples/haproxy.cfg, without retries) while
- * requests and sockets go on, and counts what visitors notice. Needs haproxy, PostgreSQL's programs and a Redis.
+ * requests and sockets continue, and counts what visitors notice. Needs haproxy, PostgreSQL's programs and a Redis.
  *
  *   npx tsx lab/rolling-restart.ts [DRAIN_SECONDS]
  */
@@ -42,7 +42,7 @@ async function requests(origin: string, key: string) {
   }
 }
 
-/** A client that comes back 1 s after its socket was closed, as the library does. */
+/** Opens a client that reconnects 1 s after its socket was closed, as the library does. */
 async function socketOf(url: string) {
   const topic = "realtime:rolling";
   while (!isOver) {

@@ -1,9 +1,10 @@
 /**
- * `npm run soak -- [--minutes 30] [--seed N] [--embedded]`: everything at once against three processes over PostgreSQL and
- * Redis behind HAProxy, while parts of it are restarted, killed, frozen and cut off, and hostile visitors attack; or
- * against one process on the embedded database, which is attacked alone. Asserts that no stroke is lost, no save takes
- * longer than 10 s without an outage, nothing is answered with 500, and memory and the disk are bounded; prints a curve
- * by minute. Needs haproxy, PostgreSQL's programs and a Redis, unless it is the embedded one.
+ * `npm run soak -- [--minutes 30] [--seed N] [--embedded]`: runs everything together against three processes over
+ * PostgreSQL and Redis behind HAProxy, while parts of it are restarted, killed, frozen and cut off, and hostile
+ * visitors attack; or against one process on the embedded database, which is attacked alone. Asserts that no stroke
+ * is lost, no save takes longer than 10 s without an outage, nothing is answered with 500, and memory and the disk
+ * are bounded; prints a curve by minute. Needs haproxy, PostgreSQL's programs and a Redis, unless it is the embedded
+ * one.
  */
 
 import "../scripts/node-version.mjs";
@@ -25,13 +26,16 @@ import type { Soak } from "./soak/state.ts";
 
 const PAGES = 3;
 const SOCKETS = 80;
-/** Table clients, of which some go past the balancer to the process that is never restarted. */
+/** The numbers of table clients, some of which bypass the balancer and use the process that is never restarted. */
 const SAVERS = { balanced: 2, direct: 2 };
 const SAMPLE = 10_000;
-/** The process that hostile visitors attack, and MB, the most that it may have. */
+/** The process that hostile visitors attack, and the greatest size of its memory in MB. */
 const ATTACKED = "process 1";
 const MAX_MEMORY = 1_200;
-/** MB, the most that all data may have on the disk, and the log of the embedded database. PostgreSQL keeps 1 GB of its own. */
+/**
+ * The greatest sizes in MB of all data on the disk, and of the log of the embedded database. PostgreSQL keeps 1 GB of
+ * its own.
+ */
 const MAX_DISK = { embedded: 500, PostgreSQL: 2_000 };
 const MAX_LOG = 100;
 
@@ -94,9 +98,9 @@ async function sampleUntil(soak: Soak, isOver: () => boolean) {
 }
 
 /**
- * One interruption after the other, and a checkpoint after each cycle.
+ * Makes one interruption after the other, and a checkpoint after each cycle.
  *
- * @param isOver Now, or in so many milliseconds.
+ * @param isOver Whether the soak is over now, or in so many milliseconds.
  */
 async function interruptUntil(soak: Soak, isOver: (ahead?: number) => boolean) {
   const random = createRandom(SEED);
@@ -165,7 +169,10 @@ async function main(undo: Undo[]) {
   return report(soak);
 }
 
-/** @returns The exit code. */
+/**
+ * Prints the results.
+ * @returns The exit code.
+ */
 function report({
   samples,
   answers,

@@ -7,7 +7,8 @@ import { run, runNode } from "./process.mjs";
 import { ROOT } from "./root.mjs";
 
 const CANDIDATES = [
-  // The browser without its window, which Playwright itself takes: a quarter less work than the whole one.
+  // This is the browser without its window, which Playwright itself uses: it takes a quarter less work than the whole
+  // one.
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -21,8 +22,8 @@ const CANDIDATES = [
 ];
 
 /**
- * The switches for a browser that tests drive. Without a sandbox, since a container's root has
- * none; without the browser's own traffic, which a closed network would refuse over and over.
+ * The switches for a browser that tests control: without a sandbox, since a container's root has none, and without
+ * the browser's own traffic, which a closed network would refuse over and over.
  */
 export const BROWSER_ARGS = [
   "--no-sandbox",
@@ -33,7 +34,7 @@ export const BROWSER_ARGS = [
 ];
 
 /**
- * The path of a Chromium that starts: CHROMIUM_PATH when it is set, else one of the machine's, else
+ * Returns the path of a Chromium that starts: CHROMIUM_PATH when it is set, or else one of the machine's, or
  * Playwright's own. Null when there is none.
  *
  * @returns {Promise<string | null>}
@@ -50,7 +51,10 @@ async function playwrightBrowser() {
   return path && existsSync(path) && starts(path) ? path : null;
 }
 
-/** Some systems have a placeholder by that name; and a downloaded browser may miss libraries. @param {string} path */
+/**
+ * Whether a browser starts. Some systems have a placeholder by that name, and a downloaded browser may lack
+ * libraries. @param {string} path
+ */
 function starts(path) {
   // There `--version` opens a window instead of answering.
   if (process.platform === "win32") return true;
@@ -58,7 +62,7 @@ function starts(path) {
 }
 
 /**
- * Installs a browser: Playwright's, else (as root on a Debian-like system) the distribution's.
+ * Installs a browser: Playwright's, or else (as root on a Debian-like system) the distribution's.
  *
  * @param {(line: string) => void} log
  * @returns {Promise<string | null>} Its path, or null when neither way worked.

@@ -1,7 +1,6 @@
 /**
- * Stops with one clear line on a Node.js that is not supported (`engines` in package.json). Imported
- * first, and free of anything that an old Node.js cannot parse: what needs more is imported
- * dynamically afterwards.
+ * Stops with one clear line on a Node.js that is not supported (`engines` in package.json). It is imported first, and
+ * free of anything that an old Node.js cannot parse: other modules are imported dynamically afterwards.
  */
 
 const parts = process.versions.node.split(".").map(Number);

@@ -1,4 +1,4 @@
-/** Child processes of the scripts: quiet unless they fail, and gone when the script goes. */
+/** Runs child processes of the scripts: quiet unless they fail, and ended with the script. */
 
 import { spawn } from "node:child_process";
 import { ROOT } from "./root.mjs";
@@ -36,7 +36,7 @@ export function run(command, args, { cwd = ROOT, env = {}, show = false, limit =
       cwd,
       env: { ...process.env, ...env },
       stdio: ["ignore", show ? "inherit" : "pipe", show ? "inherit" : "pipe"],
-      // A group of its own, so that the time limit also ends what the program started.
+      // It is a group of its own, so that the time limit also ends the programs that it started.
       detached: process.platform !== "win32",
     });
     running.add(child);
@@ -75,7 +75,7 @@ function end(child, signal) {
   }
 }
 
-/** Ends every child that still runs; for a script that a signal stops. */
+/** Ends every child that still runs, for a script that a signal stops. */
 export function stopChildren() {
   for (const child of running) end(child, "SIGTERM");
 }

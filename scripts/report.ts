@@ -1,4 +1,4 @@
-/** What every check prints, and how it ends. */
+/** Prints the result of a check, and ends it. */
 
 import { pathToFileURL } from "node:url";
 
@@ -11,7 +11,8 @@ export function isMain(url: string) {
 }
 
 /**
- * Prints the problems and sets the exit code.
+ * Prints the problems and sets the exit code. @param extent What was checked, so that a check that sees nothing is
+ * noticed.
  * @param extent What was looked at, so that a check that sees nothing shows.
  */
 export function report(name: string, problems: readonly string[], extent: string) {

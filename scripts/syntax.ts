@@ -1,11 +1,12 @@
-/** Sources as syntax trees, for the checks and the mutation run. */
+/** Parses sources as syntax trees, for the checks and the mutation run. */
 
 import { type Node, type ParseResult, parseSync, visitorKeys } from "oxc-parser";
 
 export type { Node };
 
 /**
- * @param path Its ending tells the language.
+ * Parses a source.
+ * @param path Its ending determines the language.
  * @throws {Error} that names the file, when it cannot be parsed
  */
 export function parse(path: string, source: string): ParseResult {
@@ -36,7 +37,7 @@ export function walk(
   visit(root);
 }
 
-/** The line of an offset, from 1. */
+/** Returns the line of an offset, from 1. */
 export function lineAt(source: string, offset: number) {
   return source.slice(0, offset).split("\n").length;
 }

@@ -1,4 +1,4 @@
-/** The composition: which parts the server has, and what each of them is given. */
+/** Composes the server from its parts, and gives each of them its dependencies. */
 
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
@@ -19,10 +19,10 @@ import { PROJECT_ROOT } from "./process/root.ts";
 import type { Settings } from "./settings/settings.ts";
 import { registerTable } from "./table/register.ts";
 
-/** Where the built page lies. */
+/** The folder of the built page. */
 const WEB_DIR = fileURLToPath(new URL("dist/web", PROJECT_ROOT));
 
-/** The page and the three APIs on one origin. */
+/** Creates the server with the page and the three APIs on one origin. */
 export async function createBackendApp(deps: ServerEnvironment): Promise<FastifyInstance> {
   const { settings, log, keys } = deps;
   const metrics = createMetrics();
@@ -35,7 +35,7 @@ export async function createBackendApp(deps: ServerEnvironment): Promise<Fastify
   app.server.on("upgrade", (_request, socket) => connections.release(socket));
   for (const metric of realtimeMetrics(() => app.realtimeStats())) registerRead(metrics, metric);
   if (settings.auth) {
-    // Loaded only when it is wanted: its libraries are a fifth of the time that a start takes.
+    // It is loaded only when it is wanted: its libraries take a fifth of the time of a start.
     const { registerAuth } = await import("./auth/register.ts");
     await registerAuth(app, deps);
   }
@@ -46,7 +46,7 @@ export async function createBackendApp(deps: ServerEnvironment): Promise<Fastify
   return app;
 }
 
-/** The page alone: the browser talks to the Supabase project of SUPABASE_URL. */
+/** Creates the server for the page alone: the browser talks to the Supabase project of SUPABASE_URL. */
 export async function createPageApp(
   deps: Pick<ServerEnvironment, "settings" | "log" | "drain">,
 ): Promise<FastifyInstance> {
@@ -65,7 +65,8 @@ function createOperations(
 ): { readonly app: FastifyInstance; readonly connections: ConnectionLimit } {
   registerProcessMetrics(metrics);
   const app = createHttp(deps.settings, deps.log, metrics);
-  // What comes on a kept connection during the drain is its last request: the balancer opens the next one elsewhere.
+  // A request on an existing connection during the drain is its last one: the balancer opens the next connection
+  // elsewhere.
   app.addHook("onSend", async (_request, reply) => {
     if (deps.drain.begun) reply.header("connection", "close");
   });

@@ -1,4 +1,4 @@
-/** AUTH=off: the auth API is left out, and everything else works with the two API keys. */
+/** Tests AUTH=off: the auth API is left out, and everything else works with the two API keys. */
 
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -83,14 +83,14 @@ test("AUTH=off: the realtime channel works with both keys, private channels with
   for (const client of [anon, service]) client.close();
 });
 
-/** Files that are mapped into a process, as Linux lists them. */
+/** Returns the files that are mapped into a process, as Linux lists them. */
 const mapped = ({ pid }: TestServer): string => readFileSync(`/proc/${pid}/maps`, "utf8");
 
 test.runIf(process.platform === "linux")(
   "AUTH=off: the libraries of the auth API are not loaded",
   async () => {
     const withAuth = await startServer();
-    // The thread that hashes passwords starts with the first of them.
+    // The thread that hashes passwords starts with the first one.
     await fetch(`${withAuth.url}/auth/v1/token?grant_type=password`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -1,4 +1,4 @@
-/** The numbers of the database, the cluster and the saves, as the metrics show them. */
+/** The metrics of the database, the cluster and the saves. */
 
 import type { ServerEnvironment } from "./port.ts";
 import type { ReadMetric } from "./process/metrics.ts";

@@ -12,9 +12,9 @@ let server: TestServer;
 const proxies: Proxy[] = [];
 
 beforeAll(async () => {
-  // The page that is served is the built one.
+  // The served page is the built one.
   await setUp((line) => console.log(line), ["web"]);
-  // With a slash at its end it is the same path.
+  // With a slash at its end the path is the same.
   server = await startServer({ env: { BASE_PATH: `${PATH}/`, GOTRUE_MAILER_AUTOCONFIRM: "true" } });
   // A busy machine takes its time to build a page and to compile a server.
 }, 120_000);
@@ -24,7 +24,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Where a browser asks: at the server itself, or at a proxy before it. */
+/** Returns the origin that a browser asks: the server itself, or a proxy before it. */
 async function originOf(program: ProxyProgram | null, strips: boolean): Promise<string> {
   if (program === null) return server.url;
   const proxy = await startProxy(program, { to: server.port, path: PATH, strips });
@@ -32,7 +32,7 @@ async function originOf(program: ProxyProgram | null, strips: boolean): Promise<
   return proxy.origin;
 }
 
-/** Addresses of index.html that a browser fetches. */
+/** Returns the addresses of index.html that a browser fetches. */
 function addressesOf(html: string): readonly string[] {
   return [...html.matchAll(/<(?:link|script)[^>]* (?:href|src)="([^"]+)"/g)].map(
     ([, address = ""]) => address,
@@ -85,7 +85,8 @@ for (const [name, program, strips] of [
       expect((await client.from("canvas_state").select("id").limit(1)).error).toBeNull();
       const email = `${name.replace(/\W/g, "")}@example.org`;
       const { data } = await client.auth.signUp({ email, password: "correct horse" });
-      // Links and tokens of the auth API name where the server itself listens, unless a setting says another address.
+      // Links and tokens of the auth API name the address where the server itself listens, unless a setting gives
+      // another one.
       const [, claims = ""] = data.session?.access_token.split(".") ?? [];
       expect(JSON.parse(Buffer.from(claims, "base64url").toString())).toMatchObject({
         iss: `${server.url}${PATH}/auth/v1`,

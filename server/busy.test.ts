@@ -1,4 +1,4 @@
-/** One process does everything: no part of it may keep the others waiting. Measured in counts, since machines differ. */
+/** Tests that no part of the only process keeps the others waiting. It is measured in counts, since machines differ. */
 
 import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,7 +34,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Sends the body, all but its last byte. */
+/** Sends all but the last byte of the body. */
 async function sendAllButLast(method: string, path: string, body: string): Promise<ClientRequest> {
   const sending = request(`${server.url}/rest/v1/${path}`, {
     method,
@@ -54,7 +54,7 @@ async function sendAllButLast(method: string, path: string, body: string): Promi
 const responseTo = (sending: ClientRequest): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => sending.once("response", resolve).once("error", reject));
 
-/** Heartbeats that get their reply before `work` is done, one at a time. */
+/** Counts the heartbeats, one at a time, that get their reply before `work` is done. */
 async function heartbeatsDuring(work: Promise<unknown>): Promise<number> {
   const [client] = clients as [BareClient];
   let done = false;
@@ -95,7 +95,7 @@ test("SRV-22 while a drawing of 10 MB is saved and loaded, the sockets are serve
     whileLoading += await heartbeatsDuring(loaded);
     (await loaded).resume();
   }
-  // Were the work done in one go, it would be one or two for each.
+  // If the work were done in one go, it would be one or two for each.
   expect(whileSaving).toBeGreaterThan(5);
   expect(whileLoading).toBeGreaterThan(2 * loads);
 });
@@ -137,6 +137,6 @@ test("SRV-22 while the sockets are busy, the table API is served", async () => {
   busy = false;
   await talking;
   expect(broadcasts).toBeGreaterThan(reads);
-  // A read is a few turns of the loop, in each of which ten clients may be served.
+  // A read takes a few passes of the event loop, in each of which ten clients may be served.
   expect(broadcasts / reads).toBeLessThan(200);
 });

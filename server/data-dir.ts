@@ -7,7 +7,7 @@ import { DATABASE_FILE } from "./storage/setup/open.ts";
 
 const LOCK_FILE = "inkpool.lock";
 
-/** The server's own files: the databases with what SQLite keeps beside them, and the secrets. */
+/** Matches the server's own files: the databases with SQLite's files beside them, and the secrets. */
 const OWN_FILE = /^(?:inkpool\.(?:db|lock)(?:-\w+)?|keys\.json|auth\.key)$/;
 
 /**
@@ -27,8 +27,8 @@ export function prepareDataDir(dataDir: string): void {
 }
 
 /**
- * Takes the rights of other users from the server's files in the folder. Returns the paths of those where it could
- * not, since another user owns them or the file system has no rights.
+ * Removes the rights of other users from the server's files in the folder. Returns the paths of those where this
+ * failed, since another user owns them or the file system has no rights.
  */
 export function restrictToOwner(dataDir: string): readonly string[] {
   const own = readdirSync(dataDir).filter((name) => OWN_FILE.test(name));
@@ -46,8 +46,9 @@ export function restrictToOwner(dataDir: string): readonly string[] {
 }
 
 /**
- * @throws StartFault when the database's file is empty although it once was a database: keys.json is written after the
- * tables were made, and SQLite writes to the log beside it only then
+ * Checks the database's file.
+ * @throws StartFault when it is empty although it once was a database: keys.json is written after the tables were
+ * made, and SQLite writes to the log beside it only then
  */
 export function checkDatabaseFile(dataDir: string): void {
   const path = join(dataDir, DATABASE_FILE);
@@ -59,21 +60,21 @@ export function checkDatabaseFile(dataDir: string): void {
   );
 }
 
-/** In bytes; null when there is no such file. */
+/** Returns the size in bytes; null when there is no such file. */
 function sizeOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.size ?? null;
 }
 
-/** A folder that is this process's own until it ends, however it ends. */
+/** A folder that belongs to this process alone until it ends, however it ends. */
 export interface DirLock {
   release(): void;
 }
 
 /**
- * Takes the folder for this process alone. The lock is the operating system's lock on an open file,
- * which SQLite takes for us on every platform: it ends with the process, so that there is nothing to
- * clean up after a crash and no process id to mistake.
- * @throws StartFault when another process has it
+ * Locks the folder for this process alone. The lock is the operating system's lock on an open file, which SQLite
+ * takes for us on every platform: it ends with the process, so that there is nothing to clean up after a crash and no
+ * process id to mistake.
+ * @throws StartFault when another process has locked it.
  */
 export function lockDataDir(dataDir: string): DirLock {
   const path = join(dataDir, LOCK_FILE);

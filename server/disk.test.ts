@@ -1,4 +1,4 @@
-/** The whole server on a disk that is full, and on one that turns read-only. */
+/** Tests the whole server on a disk that is full, and on one that turns read-only. */
 
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -20,7 +20,7 @@ async function open(dataDir: string): Promise<TestServer> {
   return server;
 }
 
-/** Returns the status. */
+/** Saves a drawing and returns the status. */
 async function save(server: TestServer, method: "POST" | "PATCH", bytes: number): Promise<number> {
   const body = JSON.stringify({ canvas_json: { objects: ["x".repeat(bytes)] } });
   const path = method === "POST" ? "canvas_state" : "canvas_state?version=gte.0";
@@ -65,7 +65,7 @@ test.skipIf(!canFail)(
     let acknowledged = 0;
     let refused = 0;
     const saving = (async () => {
-      // Each is one byte longer than the one before.
+      // Each drawing is one byte longer than the one before.
       while (refused === 0) {
         const status = await save(first, "PATCH", MB + acknowledged + 1);
         if (status === 204) acknowledged++;
@@ -77,7 +77,7 @@ test.skipIf(!canFail)(
     await saving;
     expect(refused).toBe(503);
     const saved = (await lengthOf(first)) - empty - MB;
-    // The one that was answered with 503 is there or not.
+    // The save that was answered with 503 may or may not be there.
     expect([acknowledged, acknowledged + 1]).toContain(saved);
     expect(await save(first, "PATCH", MB)).toBe(503);
     const headers = { apikey: first.anonKey, "content-type": "application/json" };
@@ -96,10 +96,10 @@ test.skipIf(!canFail)(
     expect((await first.stop()).code).toBe(0);
     disk.repair();
     const second = await open(dataDir);
-    // That one may also be there since the restart, when the log had all of it but not yet for certain.
+    // That save may also be there since the restart, when the log had all of it but not yet for certain.
     expect([saved, acknowledged + 1]).toContain((await lengthOf(second)) - empty - MB);
     expect(await save(second, "PATCH", MB)).toBe(204);
-    // Files that may not be written for a while, and then may again.
+    // These files may not be written for a while, and then may again.
     const files = ["inkpool.db", "inkpool.db-wal"].map((name) => join(dataDir, name));
     forbidWrites(files, true);
     expect(await save(second, "PATCH", MB + 7)).toBe(503);

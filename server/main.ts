@@ -1,4 +1,4 @@
-/** The entry of the process. Everything else is loaded afterwards, so that its stacks name the sources. */
+/** The entry of the process. Everything else is loaded afterwards, so that stack traces name the sources. */
 
 process.setSourceMapsEnabled(true);
 const { start } = await import("./start.ts");

@@ -11,14 +11,14 @@ export interface ServerEnvironment {
   readonly settings: Settings;
   readonly keys: KeyRing;
   readonly access: HostAccess;
-  /** Null where nothing is limited. */
+  /** The limits of newcomers; null where nothing is limited. */
   readonly newcomers: Newcomers | null;
   readonly database: Database;
   readonly cluster: Cluster;
   readonly log: Logger;
   readonly drain: Drain;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly clock: () => number;
-  /** The cost of passwords' bcrypt hashes; each step doubles the time. GoTrue's without it. */
+  /** The cost of passwords' bcrypt hashes, of which each step doubles the time; GoTrue's cost without it. */
   readonly passwordCost?: number;
 }

@@ -22,9 +22,9 @@ interface Bed {
   readonly database: Database;
   readonly dataDir: string;
   readonly log: readonly string[];
-  /** Asks at once, when what was found before may still hold. */
+  /** Asks immediately, when the earlier result may still be valid. */
   ask(): Promise<Readiness>;
-  /** Asks when it holds no more. */
+  /** Asks when the earlier result is no longer valid. */
   askAgain(): Promise<Readiness>;
 }
 

@@ -1,4 +1,4 @@
-/** Whether the server can do its work, as /readyz says it. */
+/** Checks whether the server can do its work, for /readyz. */
 
 import { statfs } from "node:fs/promises";
 import type { Readiness } from "./http/operations.ts";
@@ -9,25 +9,25 @@ import { probe } from "./storage/probe.ts";
 
 export interface ReadinessSources {
   readonly database: Database;
-  /** Where the embedded database lies. */
+  /** The folder of the embedded database. */
   readonly dataDir: string;
   readonly log: Logger;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly clock: () => number;
-  /** Bytes that the disk of the embedded database has free at least; `SPARE_BYTES` without it. */
+  /** Least number of free bytes on the disk of the embedded database; `SPARE_BYTES` without it. */
   readonly spareBytes?: number;
 }
 
-/** A save of 10 MB writes the drawing, the one that it replaces, and both once more into the log. */
+/** Free bytes that a save needs: one of 10 MB writes the drawing, the one that it replaces, and both once more into the log. */
 const SPARE_BYTES = 48 * 1024 * 1024;
 
-/** What was found holds for this long, in milliseconds: whoever asks more often costs nothing. */
+/** Milliseconds for which a result is valid, so that frequent requests cost nothing. */
 const VALID_FOR = 5000;
 
-/** The database must respond within this many milliseconds to be called ready. */
+/** Milliseconds within which the database must respond to count as ready. */
 const READY_WITHIN = 2000;
 
-/** Returns a function that says it now. Those who ask at the same time share one check of the database. */
+/** Returns a function that checks the readiness. Simultaneous calls share one check of the database. */
 export function createReadiness(sources: ReadinessSources): () => Promise<Readiness> {
   const { log, clock } = sources;
   let found: { readonly readiness: Readiness; readonly at: number } | null = null;
@@ -54,7 +54,7 @@ async function examine(sources: ReadinessSources): Promise<readonly [Readiness, 
   try {
     if (database.dialect === "sqlite") {
       const { bavail, bsize } = await statfs(dataDir);
-      // SQLite writes into space that its log has already, so that a small write says nothing of a full disk.
+      // SQLite writes into space that its log already has, so a small write cannot show that the disk is full.
       if (bavail * bsize < spareBytes) return ["disk full", { freeBytes: bavail * bsize }];
     }
     await probe(database, new Date(clock()).toISOString());
@@ -64,7 +64,7 @@ async function examine(sources: ReadinessSources): Promise<readonly [Readiness, 
   }
 }
 
-/** "database unavailable" for a check that takes longer than `READY_WITHIN`. */
+/** Returns the check's result, or "database unavailable" when it takes longer than `READY_WITHIN`. */
 async function within(check: Promise<Readiness>): Promise<Readiness> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Readiness>((resolve) => {

@@ -1,4 +1,4 @@
-/** The files that people start the product with name what there is: settings, paths, probes. */
+/** Tests that the files with which people start the product name things that exist: settings, paths, probes. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";

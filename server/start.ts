@@ -1,4 +1,4 @@
-/** Starts and stops the process: environment in, ready line out, a clean end on SIGTERM and SIGINT. */
+/** Starts and stops the process: reads the environment, prints the ready line, and ends cleanly on SIGTERM and SIGINT. */
 
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
@@ -23,22 +23,23 @@ import { StartFault, errorCode } from "./process/start-fault.ts";
 import { openDatabase } from "./storage/setup/open.ts";
 
 /**
- * Milliseconds after the signal: open requests may take the first. Then the database is closed, which takes as long as
- * the statement that SQLite runs, a second or so. What else hangs has until the second; what hangs for good, the last.
+ * Milliseconds after the signal. Open requests have until the first one. Then the database is closed, which takes as
+ * long as the running statement of SQLite, a second or so. Anything else has until the second one, and whatever hangs
+ * for good until the last.
  */
 const GRACE = { inFlight: 3000, all: 4800, last: 30_000 } as const;
 
 interface Running {
   readonly app: FastifyInstance;
-  /** Null for the page alone. */
+  /** The lock and the links; null for the page alone. */
   readonly access: OpenAccess | null;
-  /** Closes what the app was given, in reverse order. */
+  /** Closes the app's dependencies in reverse order. */
   readonly close: () => Promise<void>;
   /** Resolves when the process may end: during a statement of SQLite its end would be an abort. */
   readonly settle: () => Promise<void>;
 }
 
-/** Starts the server, or ends the process with 1 and says why. */
+/** Starts the server, or prints the reason and ends the process with 1. */
 export async function start(): Promise<void> {
   const parsed = parseSettings(process.env, process.cwd());
   if (!parsed.ok) return fail(parsed.problems);
@@ -68,7 +69,7 @@ export async function start(): Promise<void> {
   }
 }
 
-/** What no part has handled. Node.js itself would print the whole message, whatever it quotes. */
+/** Logs errors that no part has handled. Node.js itself would print the whole message, whatever it quotes. */
 function logUnexpected(log: Logger): void {
   // A promise that no part waited for is a fault of ours, but no reason to disconnect every client.
   process.on("unhandledRejection", (reason) =>
@@ -123,7 +124,7 @@ async function startBackend({ settings, log, drain }: StartDeps): Promise<Runnin
     const given = { settings, keys, access, newcomers, database, cluster, log, drain };
     const deps: ServerEnvironment = { ...given, clock };
     const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};
-    // Loaded once nothing keeps the server from starting: what is wrong is said at once.
+    // It is loaded once nothing keeps the server from starting, so that a wrong setting is reported immediately.
     const { createBackendApp } = await import("./app.ts");
     return { app: await createBackendApp(deps), access, close, settle };
   } catch (error) {
@@ -182,13 +183,13 @@ const LISTEN_FAULTS: Readonly<Record<string, (settings: Settings) => string>> = 
     `HOST ${JSON.stringify(host)} cannot be resolved; expected a host name or an IP address`,
 };
 
-/** A StartFault for what the operator can correct, else the error itself. */
+/** Returns a StartFault for an error that the operator can correct, otherwise the error itself. */
 function listenFault(error: unknown, settings: Settings): unknown {
   const known = LISTEN_FAULTS[errorCode(error)];
   return known === undefined ? error : new StartFault(known(settings));
 }
 
-/** Upgraded sockets are in no list of Node.js: these are all of them. */
+/** Collects all sockets, since upgraded ones are in no list of Node.js. */
 function trackSockets(app: FastifyInstance): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   app.server.on("connection", (socket: Socket) => {
@@ -198,7 +199,10 @@ function trackSockets(app: FastifyInstance): ReadonlySet<Socket> {
   return sockets;
 }
 
-/** The first signal begins the drain, the next one ends it; without DRAIN_SECONDS the stop begins at once. */
+/**
+ * Handles the signals: the first one begins the drain, the next one ends it; without DRAIN_SECONDS the stop begins
+ * immediately.
+ */
 function onSignal(stop: () => void, { settings, log, drain }: StartDeps): () => void {
   return () => {
     if (drain.begun) return drain.cut();
@@ -207,7 +211,7 @@ function onSignal(stop: () => void, { settings, log, drain }: StartDeps): () => 
   };
 }
 
-/** A second call changes nothing: the stop has begun, and has its time. */
+/** Returns a function that stops the server. A second call has no effect: the stop has begun, and has its time. */
 function onceStopped(running: Running, sockets: ReadonlySet<Socket>, log: Logger): () => void {
   let stopping = false;
   return () => {
@@ -234,7 +238,7 @@ function onceStopped(running: Running, sockets: ReadonlySet<Socket>, log: Logger
   };
 }
 
-/** One line for each problem, without a stack: the reader is an operator. */
+/** Prints one line for each problem, without a stack, since the reader is an operator. */
 function fail(problems: readonly string[]): void {
   process.stderr.write(problems.map((line) => `inkpool: ${line}\n`).join(""));
   process.exit(1);

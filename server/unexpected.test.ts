@@ -1,4 +1,7 @@
-/** What only we can cause: it is logged with its stack, and neither the log nor the response has a token or a drawing. */
+/**
+ * Tests faults that only we can cause: they are logged with their stack, and neither the log nor the response
+ * contains a token or a drawing.
+ */
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +26,7 @@ import { OPEN_BOARD } from "../testing/servers/open-board.ts";
 const TOKEN = `eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.${"x".repeat(43)}`;
 const DRAWING = '{"version":"7.4.0","objects":[{"type":"Path","path":"M 10 20 l 3 4"}]}';
 
-/** An error as a careless library would throw it. */
+/** Throws an error as a careless library would. */
 function leak(): never {
   throw new Error(`cannot handle ${TOKEN} with ${DRAWING}`);
 }
@@ -40,7 +43,7 @@ function expectClean(text: string): void {
   for (const secret of ["eyJ", "xxxx", "7.4.0", "Path", "M 10"]) expect(text).not.toContain(secret);
 }
 
-/** One line with this message, and with a stack that names this file. */
+/** Expects one line with this message, and with a stack that names this file. */
 function expectLogged(lines: readonly string[], message: string): void {
   const found = lines.filter((line) => line.includes(message));
   expect(found.length).toBe(1);
@@ -117,7 +120,7 @@ test("SRV-11 a handshake that fails unexpectedly: the socket is closed, the stac
   expectLogged(server.log, "realtime: a handshake failed");
 });
 
-/** The compiled server, which does this on SIGUSR2. */
+/** Starts the compiled server, which runs this code on SIGUSR2. */
 async function startBroken(code: string) {
   const script = join(folder, "broken.mjs");
   writeFileSync(script, `process.on("SIGUSR2", () => { ${code} });`);

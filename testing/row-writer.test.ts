@@ -1,4 +1,4 @@
-/** Somebody writes the row by hand, as any program may, while pages show the board. */
+/** Tests rows that somebody writes by hand, as any program may, while pages show the board. */
 
 import { expect, test } from "vitest";
 import { replaceRow } from "./network/backend.ts";
@@ -6,7 +6,7 @@ import type { Random } from "./random/random.ts";
 import type { SyncClient } from "../web/sync/port.ts";
 import { createTestBed, stroke, type TestBed } from "./sync/test-bed.ts";
 
-/** `npm run chaos` gives new seeds. */
+/** The first seed; `npm run chaos` gives new ones. */
 const FIRST = Number(process.env["CHAOS_SEED"] ?? 1);
 const SEEDS = 12;
 const ROUNDS = 6;
@@ -42,7 +42,7 @@ const shapesOf = (objects: readonly object[]): Shape[] =>
 const rowOf = ({ backend }: TestBed): readonly object[] =>
   (JSON.parse(backend.row?.text ?? "{}") as { objects?: readonly object[] }).objects ?? [];
 
-/** What is wrong with what a page shows and says, or null. `wanted` is empty where the pages may have put objects back. */
+/** Returns the fault in what a page shows and says, or null. `wanted` is empty where the pages may have restored objects. */
 function faultOf(client: SyncClient, bed: TestBed, wanted: readonly Shape[]): string | null {
   const { state } = client.saveState.get();
   const [shown, row] = [client.objects(), rowOf(bed)].map((one) => JSON.stringify(shapesOf(one)));
@@ -55,7 +55,7 @@ function faultOf(client: SyncClient, bed: TestBed, wanted: readonly Shape[]): st
 /** Milliseconds within which every page shows the row. */
 const SHOWN = 2_000;
 
-/** Lets that time pass after the last write, by whomever: the pages may put objects back, once. */
+/** Lets that time pass after the last write of anybody: the pages may restore objects, once. */
 async function settle({ backend, clock }: TestBed): Promise<void> {
   for (let writes = 0; writes < 3; writes += 1) {
     const { row } = backend;
@@ -77,7 +77,7 @@ async function play(seed: number): Promise<string | null> {
       random.pick(pages).client.editor.add([stroke(round)]);
       await clock.advance(60_000);
     }
-    // Of what is younger than a few seconds nobody knows whether the writer had seen it: it stays, and is saved again.
+    // Nobody knows whether the writer had seen objects younger than a few seconds: they stay, and are saved again.
     const isCalm = !isDrawing && random.boolean(0.5);
     for (let left = isCalm ? 1 : random.integer(2, 6); left > 0; left -= 1) {
       change(shapes, random);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { simulate, type SimulationOptions } from "./simulation.ts";
 
-/** `npm run chaos` gives new seeds. */
+/** The first seed; `npm run chaos` gives new ones. */
 const FIRST = Number(process.env["CHAOS_SEED"] ?? 1);
 const SEEDS = Number(process.env["SIMULATION_SEEDS"] ?? 400);
 

@@ -1,4 +1,4 @@
-/** Random histories of several participants on one board, over a lossy network, and what must be true of each. */
+/** Plays random histories of several participants on one board, over a lossy network, and checks the properties that each must have. */
 
 import type { Json, ObjectId } from "../board/drawing.ts";
 import { canonicalJson } from "../board/json.ts";
@@ -26,9 +26,9 @@ export interface SimulationOptions {
   readonly seed: number;
   readonly participants?: number;
   readonly steps?: number;
-  /** A hostile visitor and two plain clients are at the board as well. */
+  /** Whether a hostile visitor and two plain clients are at the board as well. */
   readonly intruders?: boolean;
-  /** The board is so large that those who draw take turns to save. */
+  /** Whether the board is so large that those who draw save in rotation. */
   readonly large?: boolean;
 }
 
@@ -37,18 +37,18 @@ interface Participant {
   visit: Visit | null;
   visits: number;
   claims: Claim[];
-  /** Changes that this visit made. */
+  /** The number of changes that this visit made. */
   edits: number;
-  /** Changes that it found in its device's journal. */
+  /** The number of changes that it found in its device's journal. */
   found: number;
 }
 
 interface Run {
   readonly bed: TestBed;
   readonly participants: Participant[];
-  /** Every object that was drawn. */
+  /** The objects that were drawn. */
   readonly drawn: Set<ObjectId>;
-  /** Objects that somebody removed at some time. */
+  /** The objects that somebody removed at some time. */
   readonly removed: Set<ObjectId>;
   step: string;
   readonly seed: number;
@@ -158,7 +158,7 @@ const clear: Act = ({ removed }, _participant, { client }) => {
   client.clear();
 };
 
-/** Undo may remove what this participant drew, and redo what undo brought back. */
+/** Undo may remove what this participant drew, and redo what undo restored. */
 const travel =
   (way: "undo" | "redo"): Act =>
   ({ removed }, _participant, { client }) => {
@@ -212,7 +212,7 @@ const ACTS: readonly (readonly [name: string, act: Act])[] = [
   ],
 ];
 
-/** The board stays large. */
+/** The acts that keep the board large. */
 const LARGE_ACTS = ACTS.filter(([name]) => name !== "clear" && name !== "remove");
 
 function enter({ bed }: Run, participant: Participant): void {
@@ -258,7 +258,7 @@ function check(run: Run): void {
   }
 }
 
-/** The network is perfect again, every participant comes back, and it is quiet for a while: then all agree with the row. */
+/** Settles a run: the network is perfect again, every participant returns, and it is quiet for a while; then all agree with the row. */
 async function settle(run: Run): Promise<void> {
   const { bed, participants } = run;
   run.step = "end";
@@ -288,7 +288,7 @@ async function settle(run: Run): Promise<void> {
   for (const { visit } of participants) await visit?.client.dispose();
 }
 
-/** Beside intruders strokes are known by their paths, and the history counts as well. */
+/** Checks the strokes. Beside intruders they are known by their paths, and the history counts as well. */
 function checkStrokes(run: Run, which: "check" | "checkEnd"): void {
   const visits = run.participants.flatMap(({ visit }) => visit ?? []);
   try {
@@ -298,7 +298,7 @@ function checkStrokes(run: Run, which: "check" | "checkEnd"): void {
   }
 }
 
-/** The intruders leave. */
+/** Settles the strokes after the intruders have left. */
 async function settleStrokes(run: Run): Promise<void> {
   const { bed, participants, intruders } = run;
   for (const intruder of intruders) intruder.leave();
@@ -306,7 +306,7 @@ async function settleStrokes(run: Run): Promise<void> {
     await bed.clock.advance(30_000);
     check(run);
     for (const { visit } of participants) if (visit) helpVisit(visit);
-    // What an intruder wrote into the row without a message is noticed by whoever looks.
+    // Something that an intruder wrote into the row without a message is noticed by any page that reads it.
     for (const { visit } of participants) visit?.page("visible");
   }
   await bed.clock.advance(180_000);

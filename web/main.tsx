@@ -14,7 +14,7 @@ if (!root) throw new Error("index.html has no element #root");
 followBoardLinks();
 applyAppearance();
 if (EMBEDDING.isEmbedded) document.documentElement.dataset["embed"] = "";
-// As a transition React renders in slices, between which a weak device answers presses.
+// React renders a transition in slices, between which a weak device responds to presses.
 const show = (): void =>
   startTransition(() =>
     createRoot(root).render(

@@ -7,14 +7,15 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
-/** The bundler names a chunk after the module that is imported lazily: ui/board/board-code.ts. */
+/** The name that the bundler gives a chunk, after the module that is imported lazily: ui/board/board-code.ts. */
 const BOARD_CHUNK = "board-code";
 
 const outDir = fileURLToPath(new URL("../dist/web", import.meta.url));
 
 /**
- * sonner writes its styles into the page by script and has no option against it. The page imports the same styles
- * as a file (ui/notices/Notices.tsx): one order of the cascade, ours behind sonner's (docs/decisions/build-plugins.md).
+ * Keeps sonner from writing its styles into the page by script, against which it has no option. The page imports the
+ * same styles as a file (ui/notices/Notices.tsx): one order of the cascade, ours behind sonner's
+ * (docs/decisions/build-plugins.md).
  */
 function withoutInjectedStyles(): Plugin {
   return {
@@ -30,7 +31,7 @@ function withoutInjectedStyles(): Plugin {
   };
 }
 
-/** What a rule of sonner's styles names that is never on the page: our toasts have one theme, which follows ours. */
+/** Matches rules of sonner's styles for things that are never on the page: our toasts have one theme, which follows ours. */
 const UNREACHED =
   "rich-colors|theme='dark'|loading|loader|spinner|-cancel|-description|-invert|-promise";
 
@@ -53,8 +54,8 @@ function withoutUnreachedStyles(): Plugin {
 }
 
 /**
- * What is for modal panels in radix-ui is not used: all panels are non-modal. Whoever wants one of these removes its
- * line.
+ * Modules of radix-ui for modal panels, which are not used: all panels are non-modal. Remove a line to use that
+ * module.
  */
 const UNUSED: Readonly<Record<string, string>> = {
   "react-remove-scroll": `
@@ -75,8 +76,8 @@ function withoutUnused(): Plugin {
 }
 
 /**
- * Vite names the chunks that the page imports as scripts of their own: here they are preloads of the one script, the
- * last of them. The board's code is not preloaded: it would be in the way of the first paint (browser-environment.ts).
+ * Preloads the chunks that Vite names as scripts of their own, and leaves one script, the last of them. The board's
+ * code is not preloaded: it would delay the first paint (browser-environment.ts).
  */
 function oneScript(): Plugin {
   const script =
@@ -93,14 +94,14 @@ function oneScript(): Plugin {
 
 const WORKER = "sw.js";
 
-/** Chunks with the texts of one language begin with it. */
+/** The prefix of chunks with the texts of one language. */
 const LANGUAGE = "language-";
 
 const CATALOGUE = /[\\/]web[\\/]ui[\\/]language[\\/]([\w-]+)\.json$/;
 
 /**
- * The service worker: one file at the root, which contains the list of what it stores. The name of the page's first
- * script and a hash of everything say which build it is (web/offline/shell.ts).
+ * Builds the service worker: one file at the root, which contains the list of what it stores. The name of the page's
+ * first script and a hash of everything identify the build (web/offline/shell.ts).
  */
 function serviceWorker(): Plugin {
   return {
@@ -133,7 +134,7 @@ function serviceWorker(): Plugin {
           languages: files.filter(isLanguage).map((file) => `/${file}`),
         };
         worker.code = worker.code.replace("__BUILD__", () => JSON.stringify(build));
-        // Its positions moved.
+        // Its positions have moved.
         worker.code = worker.code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, "");
         delete bundle[`${WORKER}.map`];
       },
@@ -141,7 +142,10 @@ function serviceWorker(): Plugin {
   };
 }
 
-/** Writes .br and .gz beside each file that gains by it, at the highest level, so that the server compresses nothing. Vite itself has no such step. */
+/**
+ * Writes .br and .gz beside each file that becomes smaller by it, at the highest level, so that the server compresses
+ * nothing. Vite itself has no such step.
+ */
 function precompress(): Plugin {
   let built = outDir;
   return {
@@ -174,11 +178,11 @@ async function compressFile(path: string): Promise<void> {
   if (gzipped.length < bytes.length) await writeFile(`${path}.gz`, gzipped);
 }
 
-/** Icons that neither the header nor the dock shows: they arrive with what shows them. */
+/** Matches icons that neither the header nor the dock shows: they arrive with what shows them. */
 const LAZY_ICONS =
   /lucide-react[\\/].*[\\/](arrow-right|bring-to-front|chevron-down|clipboard-copy|clipboard-paste|copy|copy-plus|file-down|folder-open|image-down|image-plus|keyboard|languages|link|locate-fixed|maximize|minus|pause|pen-line|play|plus|printer|rotate-ccw-clock|scissors|send-to-back|square-dashed-mouse-pointer|sun-moon|type|users)\.m?js$/;
 
-/** Libraries that the first load needs: all but those that only the menu and the panels use. */
+/** Whether the first load needs a library: all but those that only the menu and the panels use. */
 function isNeededAtOnce(id: string): boolean {
   return (
     !LAZY_ICONS.test(id) &&
@@ -188,6 +192,9 @@ function isNeededAtOnce(id: string): boolean {
   );
 }
 
+/** The files of index.html: whatever imports code lazily has loaded them, so that it need not name them as preloads. */
+const LOADED_FIRST = /^assets\/(?:page|rolldown-runtime|vendor-react|vendor-page)-/;
+
 /** The oldest browsers that the page supports (docs/decisions/browsers.md). Samsung Internet 27 is Chromium 125. */
 const BROWSERS = ["chrome125", "edge125", "firefox128", "safari18"];
 
@@ -195,7 +202,8 @@ const BROWSERS = ["chrome125", "edge125", "firefox128", "safari18"];
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "/",
-  // The server writes its BASE_PATH before the addresses of index.html; scripts name each other beside themselves.
+  // The server writes its BASE_PATH before the addresses of index.html; scripts refer to each other by relative
+  // paths.
   experimental: {
     renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `/${file}` : { relative: true }),
   },
@@ -208,21 +216,27 @@ export default defineConfig({
     serviceWorker(),
     precompress(),
   ],
-  // The same library as one file a module: of its one file the bundler drops no class (docs/decisions/build-plugins.md).
+  // This is the same library as one file for each module: the bundler drops no class from its single file
+  // (docs/decisions/build-plugins.md).
   resolve: { alias: [{ find: /^fabric$/, replacement: "fabric/es" }] },
   build: {
     outDir,
     emptyOutDir: true,
     target: BROWSERS,
-    // With light-dark(): what stands in for it in older browsers follows the system only, not a visitor's choice.
+    // The target supports light-dark(): its substitute in older browsers follows the system only, not a visitor's
+    // choice.
     cssTarget: BROWSERS,
-    // A browser fetches a map only when somebody looks at an error: then it names the TypeScript sources.
+    // A browser fetches a map only when somebody inspects an error, and then it names the TypeScript sources.
     sourcemap: true,
-    // Every browser of the target preloads modules by itself.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      // Every browser of the target preloads modules by itself.
+      polyfill: false,
+      resolveDependencies: (_file, deps, { hostType }) =>
+        hostType === "html" ? deps : deps.filter((file) => !LOADED_FIRST.test(file)),
+    },
     rolldownOptions: {
       output: {
-        // Libraries in chunks of their own: they change seldom, and size-limit counts our code apart from them.
+        // Libraries have chunks of their own: they rarely change, and size-limit counts our code apart from them.
         codeSplitting: {
           groups: [
             {
@@ -237,7 +251,7 @@ export default defineConfig({
               priority: 3,
             },
             { name: "vendor-supabase", test: /node_modules[\\/]@supabase[\\/]/, priority: 2 },
-            // What only menu and panels need arrives with them.
+            // Code that only menu and panels need arrives with them.
             { name: "vendor-page", test: isNeededAtOnce, priority: 1 },
             {
               name: "vendor-notices",
@@ -248,9 +262,10 @@ export default defineConfig({
             { name: "vendor-icons", test: LAZY_ICONS, priority: 0.5 },
             { name: "vendor-panels", test: /node_modules[\\/]/ },
             { name: (id) => `${LANGUAGE}${CATALOGUE.exec(id)?.[1]}`, test: CATALOGUE },
-            // Few chunks of our own: what arrives together is one text, which compresses better and is one request.
+            // There are few chunks of our own: code that arrives together is one text, which compresses better and
+            // takes one request.
             { name: "page", test: /[\\/]web[\\/]main\.tsx$/, priority: 1.8 },
-            { name: BOARD_CHUNK, test: /[\\/]board[\\/]board-code\.ts$/, priority: 1.6 },
+            { name: BOARD_CHUNK, test: /[\\/]board[\\/]code\.ts$/, priority: 1.6 },
             {
               name: "board-features",
               test: /[\\/]web[\\/]ui[\\/](BoardFeatures|view[\\/]ViewControls)\.tsx$|sonner[\\/]dist[\\/]styles\.css$/,

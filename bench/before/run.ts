@@ -15,7 +15,7 @@ import { parseArgs } from "node:util";
 import { LIMITS } from "../../board/constants.ts";
 import type { Json } from "../../board/drawing.ts";
 import { canonicalJson } from "../../board/json.ts";
-import { type Product, startProduct } from "../../lab/server.ts";
+import { type Product, startProduct } from "../../lab/measuring/product.ts";
 import { ROOT } from "../../scripts/root.mjs";
 import { isSaved, launch } from "../canvas/session.ts";
 import { DRAWN, drawEverything, preparePage } from "../fabric/draw.ts";
@@ -83,7 +83,7 @@ async function drag(page: Page, [x, y]: readonly number[], [toX, toY]: readonly 
   await page.mouse.up();
 }
 
-/** What an older page does with the board: it draws, moves a rectangle, a line and ink of a pen's pressure, and removes the circle. */
+/** Has an older page draw, move a rectangle, a line and ink of a pen's pressure, and remove the circle. */
 async function edit(page: Page): Promise<void> {
   await press(page, "Draw");
   await drag(page, [620, 620], [780, 640]);
@@ -114,7 +114,7 @@ async function edit(page: Page): Promise<void> {
   await page.keyboard.press("Control+Shift+z");
 }
 
-/** What became of the objects. */
+/** The fate of the objects, as numbers of them. */
 interface Outcome {
   /** Neither there nor removed by the older page, or there with other content. */
   readonly lost: number;

@@ -1,6 +1,6 @@
 /**
- * What keeps the server busy, in a process of its own: `node load.ts sockets|saves <url> <key> <id>`.
- * Says "ready", and goes on until it is disconnected.
+ * Keeps the server busy, in a process of its own: `node load.ts sockets|saves <url> <key> <id>`. Says "ready", and
+ * runs until it is disconnected.
  */
 
 import { gather, makeMessage, makePayload, probe, talk } from "../fanout/people.ts";

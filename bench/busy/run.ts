@@ -1,7 +1,7 @@
 /**
- * How long the table API and the sockets take while the other is busy: alone, while a second server of
- * the same kind bears the load (which takes the same cores), and while this one does; in turns. Wall
- * times over loopback; the load comes from a process of its own.
+ * Measures how long the table API and the sockets take while the other is busy: alone, while a second server of the
+ * same kind bears the load (which takes the same cores), and while this one does; in turns. Wall times over loopback;
+ * the load is in a process of its own.
  *
  *   npx tsx bench/busy/run.ts [--rounds=3]
  *
@@ -16,18 +16,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gather, makeMessage, makePayload } from "../fanout/people.ts";
-import { startProduct, type Product } from "../../lab/server.ts";
+import { startProduct, type Product } from "../../lab/measuring/product.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });
 const LOAD = fileURLToPath(new URL("load.ts", import.meta.url));
 const CALLS = 60;
 const MESSAGES = 200;
 const MESSAGE_BYTES = 2_000;
-/** Milliseconds between two messages: what ten people who draw send each other. */
+/** Milliseconds between two messages: the rate at which ten people who draw send. */
 const MESSAGE_GAP = 10;
 const SMALL_DRAWING = `{"canvas_json":${makePayload(20_000)}}`;
 
-/** The load is what is measured, not the limits. */
+/** The environment, without limits: the load is what is measured. */
 const ENV = {
   TABLE_RATE_LIMIT: "0",
   REALTIME_CONNECTIONS_PER_ADDRESS: "10000",
@@ -38,7 +38,7 @@ const ENV = {
 
 interface Subject extends Product {
   key: string;
-  /** The drawing's. */
+  /** The id of the drawing. */
   id: string;
 }
 
@@ -70,7 +70,7 @@ function tableOf({ url, key, id }: Subject) {
   };
 }
 
-/** From one person's write to another's read. */
+/** Measures the time from one person's write to another's read. */
 async function broadcasts({ port, key }: Subject) {
   const people = await gather(port, 10, 2, true, key);
   const [sender, watcher] = people;
@@ -99,7 +99,7 @@ async function broadcasts({ port, key }: Subject) {
 const at = (values: readonly number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? Number.NaN;
 
-/** The times of `measure` alone, while `elsewhere` is under the load, and while `here` is. */
+/** Returns the times of `measure` alone, while `elsewhere` is under the load, and while `here` is. */
 async function compare(measure: () => Promise<number[]>, load: "sockets" | "saves") {
   await measure();
   const times = [null, elsewhere, here].map((server) => ({ server, all: [] as number[] }));
@@ -134,7 +134,7 @@ function print(what: string, load: string, results: readonly (readonly number[])
   console.log(`| ${what} | ${load} | ${cells.join(" | ")} |`);
 }
 
-/** A server with one drawing. */
+/** Starts a server with one drawing. */
 async function start(folder: string): Promise<Subject> {
   const product = await startProduct(folder, ENV);
   const { supabaseAnonKey: key } = await (await fetch(`${product.url}/config.json`)).json();

@@ -33,7 +33,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const PEERS = ["excalidraw", "tldraw"];
 /** Operations of each kind in one round. */
 const USUAL = { strokes: 12, remotes: 30, hovers: 300, drags: 300, framed: 8 };
-/** For those that take seconds for one of them on a full board. */
+/** The number of operations that take seconds each on a full board. */
 const FEWER = { strokes: 3, remotes: 5, hovers: 60, drags: 30, framed: 2 };
 const FEWEST = { strokes: 2, remotes: 1, hovers: 30, drags: 5, framed: 1 };
 const FULL = 2_000;
@@ -53,7 +53,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** What a round found, by the keys of LABELS. */
+/** The results of a round, by the keys of LABELS. */
 type Row = Partial<Record<keyof typeof LABELS, number>>;
 
 async function measure(origin: string, subject: string, size: number): Promise<Row> {
@@ -129,7 +129,7 @@ async function measure(origin: string, subject: string, size: number): Promise<R
   }
 }
 
-/** One of the strokes that all boards of this size have. */
+/** Returns one of the strokes that all boards of this size have. */
 function objectOf(size: number, at: number): BoardObject {
   const { objects } = JSON.parse(boards.get(String(size))?.drawing ?? "") as {
     objects: readonly BoardObject[];
@@ -139,7 +139,7 @@ function objectOf(size: number, at: number): BoardObject {
   return object;
 }
 
-/** The longest gap between frames while drawing, with a remote stroke every 500 ms. */
+/** Returns the longest gap between frames while drawing, with a remote stroke every 500 ms. */
 async function worstFrame(origin: string, subject: string, size: number) {
   const browser = await launch();
   try {
@@ -178,7 +178,7 @@ const LABELS = {
 };
 
 const configs = ["bench/canvas/vite.config.ts"];
-if (options.peers) configs.push("bench/peers/vite.config.mjs");
+if (options.peers) configs.push("bench/peers/vite.config.ts");
 if (!options["skip-build"])
   for (const config of configs)
     execFileSync("npx", ["vite", "build", "--config", config], { cwd: root, stdio: "ignore" });
@@ -189,7 +189,7 @@ if (options.peers) subjects.push(...PEERS);
 const server = await serve();
 const { origin } = server;
 await makeBoards(origin, sizes);
-/** By size and by subject: a row for each round. The sizes take turns as well, since their growth is measured. */
+/** The rows of each round, by size and by subject. The sizes take turns as well, since their growth is measured. */
 const rows = new Map<string, Row[]>();
 for (let round = 0; round < Number(options.rounds); round++)
   for (const subject of subjects)

@@ -1,4 +1,7 @@
-/** What the parts that compare canvases share: the pages' server, browsers, boards, and how the main thread is measured. */
+/**
+ * The common parts of the benches that compare canvases: the pages' server, browsers, boards, and the measurement of
+ * the main thread.
+ */
 
 import { chromium, type Browser, type CDPSession, type Page } from "@playwright/test";
 import { readFile } from "node:fs/promises";
@@ -25,7 +28,7 @@ interface Board {
   readonly length: number;
 }
 
-/** By size. */
+/** The boards by size. */
 export const boards = new Map<string, Board>();
 
 export function serve(): Promise<{ origin: string; close: () => unknown }> {
@@ -59,13 +62,16 @@ export function serve(): Promise<{ origin: string; close: () => unknown }> {
 export async function launch() {
   const executablePath = await findBrowser();
   return chromium.launch({
-    // tldraw asks a server of its makers for fonts and icons: no subject waits for a network.
+    // tldraw asks a server of its makers for fonts and icons; no subject waits for a network.
     args: [...BROWSER_ARGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"],
     ...(executablePath !== null && { executablePath }),
   });
 }
 
-/** Points of a stroke, 4 pixels from one to the next: fewer where the board would not fit into the row, from 20,000 strokes on. */
+/**
+ * The numbers of points in a stroke, which are 4 pixels apart: fewer where the board would not fit into the row, from
+ * 20,000 strokes on.
+ */
 const LENGTHS = [40, 20, 12, 8];
 
 /** Makes the boards of these sizes. Throws where not even the shortest strokes fit into the row. */
@@ -88,7 +94,7 @@ export async function makeBoards(origin: string, sizes: readonly number[]): Prom
   await browser.close();
 }
 
-/** Has the board of a size be the row of a product. Throws when it is not saved. */
+/** Makes the board of a size the row of a product. Throws when it is not saved. */
 export async function saveBoard(url: string, apikey: string, size: number): Promise<void> {
   const answer = await fetch(`${url}/rest/v1/canvas_state`, {
     method: "POST",
@@ -98,7 +104,7 @@ export async function saveBoard(url: string, apikey: string, size: number): Prom
   if (!answer.ok) throw new Error(`the board was not saved: ${answer.status}`);
 }
 
-/** Waits until the product's page says that the board is saved: it is ready. */
+/** Waits until the product's page says that the board is saved, when it is ready. */
 export const isSaved = (page: Page) =>
   page.waitForFunction(
     () => /\bSaved\b/.test(document.querySelector("header")?.innerText ?? ""),
@@ -106,7 +112,7 @@ export const isSaved = (page: Page) =>
     { timeout: 120_000, polling: 50 },
   );
 
-/** CPU milliseconds of the page's main thread while `work` runs. */
+/** Returns the CPU milliseconds of the page's main thread while `work` runs. */
 export async function cpu(session: CDPSession, work: () => Promise<unknown>): Promise<number> {
   const read = async () => {
     const { metrics } = await session.send("Performance.getMetrics");
@@ -126,7 +132,7 @@ export const settle = (page: Page) =>
       }),
   );
 
-/** The mouse by the browser's own protocol: Playwright's adds work of its own to the page for each move. */
+/** Controls the mouse by the browser's own protocol: Playwright's adds work of its own to the page for each move. */
 export function mouseOf(session: CDPSession) {
   let buttons = 0;
   const send = (type: "mouseMoved" | "mousePressed" | "mouseReleased", x: number, y: number) =>
@@ -148,7 +154,7 @@ export function mouseOf(session: CDPSession) {
   };
 }
 
-/** Private memory of the page's renderer process, in MB. */
+/** Returns the private memory of the page's renderer process, in MB. */
 export async function memory(browser: Browser, page: Page, session: CDPSession): Promise<number> {
   for (let i = 0; i < 2; i++) await session.send("HeapProfiler.collectGarbage");
   await page.waitForTimeout(500);

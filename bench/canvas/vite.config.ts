@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 const page = (name: string): string =>
   fileURLToPath(new URL(`./pages/${name}.html`, import.meta.url));
 
-/** The pages that are compared: built into dist/bench/canvas. */
+/** The build of the compared pages, into dist/bench/canvas. */
 export default defineConfig({
   root: fileURLToPath(new URL("./pages", import.meta.url)),
   base: "./",

@@ -1,7 +1,7 @@
 /**
- * The least that broadcasts over several processes cost: a server of `ws` that writes each binary message as one frame
- * to all other sockets and publishes it to the other processes, with one write to Redis and no replies; what they
- * publish it reads into one buffer and writes to all its sockets. It knows one topic and checks nothing.
+ * The least cost of broadcasts over several processes: a server of `ws` that writes each binary message as one frame
+ * to all other sockets and publishes it to the other processes, with one write to Redis and no replies. It reads
+ * their messages into one buffer and writes them to all its sockets. It knows one topic and checks nothing.
  *
  * Arguments: the address of Redis (empty for one process), the prefix of channels, its own number, and how many
  * processes there are.
@@ -14,7 +14,7 @@ import type { Duplex } from "node:stream";
 
 const [, , redis = "", prefix = "", number = "0", count = "1"] = process.argv;
 const READ_BYTES = 65_536;
-/** What Redis sends before the name of the channel of a message. */
+/** The bytes that Redis sends before the name of a message's channel. */
 const MESSAGE = "*3\r\n$7\r\nmessage\r\n";
 const NOTHING = Buffer.alloc(0);
 
@@ -35,7 +35,7 @@ function deliver(message: Buffer, sender: Duplex | null) {
     }
 }
 
-/** The line's number after its first character, and where the next line begins; null when it is not complete. */
+/** Returns the line's number after its first character, and where the next line begins; null when it is not complete. */
 function readLength(bytes: Buffer, at: number) {
   const end = bytes.indexOf("\r\n", at);
   return end < 0 ? null : { length: Number(bytes.toString("latin1", at + 1, end)), next: end + 2 };

@@ -1,4 +1,4 @@
-/** A Redis of the bench's own, and the CPU time that it takes. */
+/** Starts a Redis for the bench, and measures its CPU time. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

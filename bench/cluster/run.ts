@@ -1,8 +1,8 @@
 /**
- * What a delivered message costs with several processes: CPU time of all server processes together, one
- * process against three on one Redis, in turns (A B A B ...) in one run; medians. The CPU time of Redis
- * is a column of its own, since it is another program and may be on another machine. Beside it a bare server that
- * does the same (floor.ts). Loopback only.
+ * Measures the cost of a delivered message with several processes: CPU time of all server processes together, one
+ * process against three on one Redis, in turns (A B A B ...) in one run; medians. The CPU time of Redis is a column
+ * of its own, since it is another program and may be on another machine. Beside it a bare server that does the same
+ * (floor.ts). Loopback only.
  *
  * In most scenarios a message is sent when everybody has the one before and the window has passed in which messages
  * share a write: how many do depends on how busy the machine is. With as many messages as the pages plan with
@@ -14,7 +14,7 @@
  */
 
 import { parseArgs } from "node:util";
-import { median } from "../../lab/figures.ts";
+import { median } from "../../lab/measuring/figures.ts";
 import { gather, makeMessage, makePayload, probe, talk, type Person } from "../fanout/people.ts";
 import {
   compile,
@@ -37,7 +37,7 @@ const { values: options } = parseArgs({
   },
 });
 const rounds = Number(options.rounds);
-/** How often one and three processes are measured by turns, in each round. */
+/** The number of times that one and three processes are measured in turns, in each round. */
 const passesOfRound = Number(options.passes);
 const seconds = Number(options.seconds);
 const version = Number(options.vsn);
@@ -53,7 +53,7 @@ interface Scenario {
 
 interface Subject {
   processes: number;
-  /** Whether the bare server instead of the product. */
+  /** Whether it is the bare server instead of the product. */
   bare: boolean;
 }
 
@@ -78,16 +78,16 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 const PROCESSES = 3;
 /**
- * Before the measurement, so that the compiler is done with all that happens once for a message and once for
- * a delivery: much talk among a few, then some in the topic that is measured, alike for each process.
+ * The load before the measurement, so that the compiler is done with everything that happens once for a message and
+ * once for a delivery: much talk among a few, then some in the measured topic, alike for each process.
  */
 const WARM_FEW = { people: 3, rate: 4_000, seconds: 6 };
 const WARM = { deliveries: 100_000, seconds: 4 };
-/** Above the windows of the fan-out, see server/realtime/topic/fanout.ts. */
+/** A pause above the windows of the fan-out, see server/realtime/topic/fanout.ts. */
 const REST_MS = 13;
 const SMALL = 16;
 
-/** Processes with the same prefix belong together. */
+/** The number of prefixes so far: processes with the same prefix belong together. */
 let prefixes = 0;
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -105,7 +105,7 @@ async function startServers({ processes, bare }: Subject, redis: Redis): Promise
   return servers;
 }
 
-/** Server processes with a topic of people who have talked until the compiler was done with the hot path. */
+/** Opens server processes with a topic of people who have talked until the compiler was done with the hot path. */
 async function open(scenario: Scenario, subject: Subject, redis: Redis) {
   const { people: count, bytes, rate, spread } = scenario;
   const servers = await startServers(subject, redis);
@@ -115,7 +115,7 @@ async function open(scenario: Scenario, subject: Subject, redis: Redis) {
       shares.map(({ port }) => gather(port, number / shares.length, version, true)),
     );
     await wait(500);
-    // In turns, so that each process gets the same part of the messages.
+    // They are in rotation, so that each process gets the same part of the messages.
     return groups[0]?.flatMap((_, n) => groups.flatMap((group) => group[n] ?? [])) ?? [];
   };
   const frame = makeMessage(version, makePayload(bytes));
@@ -134,7 +134,7 @@ async function open(scenario: Scenario, subject: Subject, redis: Redis) {
   });
   const random = seeded(3);
   const conversation = scenario.random ? null : converse(people, { frame, size, rate });
-  /** Returns how many messages were delivered, and how long each was on its way to all, in ms. */
+  /** Returns the number of delivered messages, and the time of each until everybody had it, in ms. */
   const converseFor = async (time: number): Promise<{ delivered: number; delays: number[] }> => {
     if (conversation === null)
       return { ...(await talk(people, frame, { rate, seconds: time, random, size })), delays: [] };
@@ -153,8 +153,8 @@ async function open(scenario: Scenario, subject: Subject, redis: Redis) {
     };
   };
   /**
-   * Microseconds of CPU for one delivery, of the servers and of Redis; deliveries in one write; milliseconds until all
-   * have a message.
+   * Measures the microseconds of CPU for one delivery, of the servers and of Redis, the deliveries in one write, and
+   * the milliseconds until everybody has a message.
    */
   async function measure(): Promise<Measured> {
     const before = await used();
@@ -174,7 +174,7 @@ async function open(scenario: Scenario, subject: Subject, redis: Redis) {
   return { measure, close };
 }
 
-/** Bytes of a message for one receiver. On a busy machine a probe may end before everybody has it. */
+/** Returns the bytes of a message for one receiver. On a busy machine a probe may end before everybody has it. */
 async function frameSize(people: readonly Person[], frame: Buffer) {
   for (let last = -1; ;) {
     const size = await probe(people, frame);
@@ -183,7 +183,10 @@ async function frameSize(people: readonly Person[], frame: Buffer) {
   }
 }
 
-/** Returns a function that has `number` messages sent, by each in turn, and returns how long each was on its way, in ms. */
+/**
+ * Returns a function that has `number` messages sent, by each in turn, and returns the time of each until everybody
+ * had it, in ms.
+ */
 function converse(
   people: readonly Person[],
   { frame, size, rate }: { frame: Buffer; size: number; rate: number },
@@ -223,7 +226,7 @@ const SUBJECTS: readonly Subject[] = [
   { processes: PROCESSES, bare: true },
 ];
 
-/** The medians of one round. */
+/** Returns the medians of one round. */
 async function compare(scenario: Scenario, redis: Redis) {
   const subjects: Awaited<ReturnType<typeof open>>[] = [];
   try {

@@ -1,4 +1,4 @@
-/** What a page would load for each subject. The library's parts are those that a board would use. */
+/** Measures the code that a page would load for each subject. The library's parts are those that a board would use. */
 
 import { ROOT } from "../../scripts/root.mjs";
 import { measurePage } from "../bundle.ts";

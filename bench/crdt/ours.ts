@@ -11,7 +11,7 @@ import { parseDrawing } from "../../board/parse.ts";
 import { encodePath, thinStroke } from "../../board/path.ts";
 
 export interface Stroke {
-  /** What the product stores of it, without its id. */
+  /** The fields that the product stores of it, without its id. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** The same path as flat numbers: x0, y0, x1, y1 ... */
   readonly points: readonly number[];
@@ -20,9 +20,9 @@ export interface Stroke {
 const COLORS = ["#000000", "#ff0000", "#4ecdc4", "#45b7d1", "#9b59b6", "#2ecc71"];
 const POINTS = 40;
 const WIDTH = 3;
-/** As in web/canvas/input/stroke-object.ts. */
+/** The same tolerance as in web/canvas/input/stroke-object.ts. */
 const TOLERANCE = 0.25;
-/** As long as the page's. */
+/** A client id as long as the page's. */
 const CLIENT_ID = "0f8fad5b-d9cd-469f-a165-70867728950e";
 
 function seeded(seed: number): () => number {
@@ -33,7 +33,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Strokes of 40 points like handwriting, the same for a seed. */
+/** Makes strokes of 40 points like handwriting, the same for a seed. */
 export function makeStrokes(count: number, seed: number): Stroke[] {
   const random = seeded(seed);
   const board = createBoard();
@@ -56,7 +56,7 @@ export function makeStrokes(count: number, seed: number): Stroke[] {
   });
 }
 
-/** As `strokeObject` of the page writes it; its corner is that of the points. */
+/** Makes the object that `strokeObject` of the page would; its corner is that of the points. */
 function toObject(points: readonly number[], color: string): NewObject {
   const even = points.filter((_, index) => index % 2 === 0);
   const odd = points.filter((_, index) => index % 2 === 1);
@@ -82,7 +82,7 @@ function tenths(value: number): number {
 interface State {
   readonly board: Board;
   readonly author: Author;
-  /** Updates sent. */
+  /** The number of sent updates. */
   count: number;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Compares the product's merging with Yjs, Automerge and Loro on the same strokes: bytes that a page loads,
- * bytes of a message, bytes of the row, and times as ratios to ours. The peers must be installed
- * (npm run bench does it).
+ * Compares the product's merging with Yjs, Automerge and Loro on the same strokes: the bytes that a page loads, of a
+ * message and of the row, and times as ratios to ours. The peers must be installed (npm run bench does it).
  *
  *   npx tsx bench/crdt/run.ts [--strokes=5000] [--rounds=5]
  */
@@ -9,10 +8,10 @@
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { importBundled } from "../bundle.ts";
-import { cpuOf, median, table } from "../../lab/figures.ts";
-import { automerge } from "../peers/crdt/automerge.mjs";
-import { loro } from "../peers/crdt/loro.mjs";
-import { yjs } from "../peers/crdt/yjs.mjs";
+import { cpuOf, median, table } from "../../lab/measuring/figures.ts";
+import { automerge } from "../peers/crdt/automerge.ts";
+import { loro } from "../peers/crdt/loro.ts";
+import { yjs } from "../peers/crdt/yjs.ts";
 import { measureBundles } from "./bundles.ts";
 import { bytesOf, type Subject } from "./subject.ts";
 
@@ -25,9 +24,9 @@ const { values: options } = parseArgs({
 const count = Number(options.strokes);
 const rounds = Number(options.rounds);
 
-/** They draw one after the other, each in a page of their own. */
+/** The number of visitors, who draw one after the other, each in a page of their own. */
 const VISITORS = 10;
-/** Strokes that are merged one by one. */
+/** The number of strokes that are merged one by one. */
 const MERGED = 200;
 
 const { ours, makeStrokes } = await importBundled<typeof import("./ours.ts")>("bench/crdt/ours.ts");
@@ -43,10 +42,13 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
   "Loro, path as numbers": loro("numbers"),
 };
 
-/** A name of 13 characters, as the page's authors have. */
+/** Returns a name of 13 characters, like those of the page's authors. */
 const author = (index: number) => `6e${index % 10}${String(1e9 + index * 7919)}`;
 
-/** @param visit What each visitor does with a share of the strokes. */
+/**
+ * Runs the visits one after the other.
+ * @param visit What each visitor does with a share of the strokes.
+ */
 function successively(
   subject: Subject,
   saved: any,
@@ -66,7 +68,7 @@ function successively(
   throw new Error("nobody visited");
 }
 
-/** Every second one first, so that what is removed does not lie side by side. */
+/** Returns every second id first, so that removed objects do not lie side by side. */
 const scattered = (ids: readonly string[]) => [
   ...ids.filter((_, index) => index % 2 === 0),
   ...ids.filter((_, index) => index % 2 === 1),
@@ -104,7 +106,7 @@ function measureBytes(subject: Subject) {
   };
 }
 
-/** How many objects a program that knows Fabric JSON only finds in a row. */
+/** Returns the number of objects that a program which knows only Fabric JSON finds in a row. */
 function fabricObjects(row: string | Uint8Array) {
   try {
     const { objects } = JSON.parse(typeof row === "string" ? row : new TextDecoder().decode(row));
@@ -114,7 +116,7 @@ function fabricObjects(row: string | Uint8Array) {
   }
 }
 
-/** CPU time in microseconds. */
+/** Measures the CPU time in microseconds. */
 function measureTimes(subject: Subject, row: any) {
   const sender = subject.open(row, author(50));
   const sent = makeStrokes(MERGED, 10).map((stroke: any) => subject.add(sender, stroke));
@@ -169,10 +171,10 @@ console.log(
 );
 
 const times = new Map<string, { load: number; merge: number }[]>();
-// The first round warms the compiler up.
+// The first round warms up the compiler.
 for (let round = 0; round <= rounds; round++)
   for (const [name, { row }] of bytes) {
-    // The slower form of a library says nothing more.
+    // The slower form of a library adds no information.
     if (name.includes("numbers")) continue;
     const subject = SUBJECTS[name];
     if (subject === undefined) continue;

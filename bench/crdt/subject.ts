@@ -1,31 +1,34 @@
-/** What each subject of the comparison can do. The peers' are in bench/peers/crdt, where their packages are. */
+/** The interface of each subject of the comparison. The peers' subjects are in bench/peers/crdt, where their packages are. */
 
 export interface Stroke {
   fields: Readonly<Record<string, unknown>>;
   points: readonly number[];
 }
 
-/** Text or bytes. */
+/** The data of a row or message: text or bytes. */
 export type Data = string | Uint8Array;
 
-/** Its methods are written as such, so that each subject may have replicas of its own kind. */
+/** A subject. Its members are methods, so that each subject may have replicas of its own type. */
 export interface Subject {
-  /** A replica of this author: empty, or from a row. */
+  /** Opens a replica of this author: an empty one, or from a row. */
   open(saved: Data | null, author: string): unknown;
-  /** Also returns what is sent to the others. */
+  /** Adds a stroke; also returns the message for the others. */
   add(replica: unknown, stroke: Stroke): { id: string; message: Data };
   remove(replica: unknown, id: string): void;
   receive(replica: unknown, message: Data): void;
-  /** The object as plain values. */
+  /** Returns the object as plain values. */
   read(replica: unknown, id: string): unknown;
   readAll(replica: unknown): readonly unknown[];
-  /** The row. */
+  /** Returns the row. */
   save(replica: unknown): Data;
-  /** The smallest row, where there is one that forgets. */
+  /** Returns the smallest row, where there is one that forgets. */
   saveWithoutHistory?(replica: unknown): Data;
   close?(replica: unknown): void;
 }
 
-/** @param data Its length in bytes. */
+/**
+ * Returns the length of data in bytes.
+ * @param data Its length in bytes.
+ */
 export const bytesOf = (data: Data) =>
   typeof data === "string" ? Buffer.byteLength(data) : data.byteLength;

@@ -1,4 +1,4 @@
-/** The least that an arrival costs: a bare server that gives a small document and replies to each WebSocket message. */
+/** The least cost of an arrival: a bare server that serves a small document and replies to each WebSocket message. */
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

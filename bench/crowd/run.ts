@@ -1,11 +1,11 @@
 /**
- * What an arrival of many pages costs the server: 1,000 sockets that join and track as the page does within 10 s, and
- * five clients of the real library that must have every presence key at the end. On one process, and on three over
- * PostgreSQL and Redis. Bytes over loopback in both directions, WebSocket headers and handshakes included; CPU time
- * of each process from the first arrival until every page has the right count; beside it that of a bare server of
- * `ws`, which gets as many requests, handshakes and messages and replies to each, and sends nothing else. The pages
- * arrive and leave several times at the same processes: the first finds them just started, and the compiler is not done
- * with what it needs.
+ * Measures the cost of an arrival of many pages for the server: 1,000 sockets that join and track as the page does
+ * within 10 s, and five clients of the real library that must have every presence key at the end. On one process, and
+ * on three over PostgreSQL and Redis. Bytes over loopback in both directions, WebSocket headers and handshakes
+ * included; CPU time of each process from the first arrival until every page has the right count; beside it that of a
+ * bare server of `ws`, which gets as many requests, handshakes and messages and replies to each, and sends nothing
+ * else. The pages arrive and leave several times at the same processes: the first finds them just started, with code
+ * that is not compiled yet.
  *
  *   npx tsx bench/crowd/run.ts [--pages=1000] [--seconds=10] [--arrivals=3] [--plain]
  *
@@ -24,7 +24,7 @@ import { parseArgs } from "node:util";
 import { createClient } from "@supabase/supabase-js";
 import { WebSocket } from "ws";
 import { openInstallation } from "../../lab/installation/open.ts";
-import { startProduct } from "../../lab/server.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import type { Undo } from "../../lab/installation/tools.ts";
 
 const { values: options } = parseArgs({
@@ -41,9 +41,9 @@ const ARRIVALS = Number(options.arrivals);
 const LIBRARIES = 5;
 const TOPIC = "realtime:canvas-room";
 const TIMEOUT_MS = 60_000;
-/** Between two arrivals: everybody has left. */
+/** Milliseconds between two arrivals: everybody has left. */
 const PAUSE_MS = 3_000;
-/** All come from one address. */
+/** The environment, without limits: all clients have one address. */
 const ENV = {
   REALTIME_CONNECTIONS_PER_ADDRESS: "10000",
   REALTIME_CONNECTS_BURST: "10000",
@@ -59,7 +59,7 @@ interface Presence {
   leaves?: Readonly<Record<string, unknown>>;
 }
 
-/** Bytes in both directions, by the TCP socket below, which `ws` keeps to itself. */
+/** Returns the bytes in both directions, by the TCP socket below, to which `ws` gives no access. */
 function bytesOf(socket: WebSocket): number {
   const { _socket: raw } = socket as unknown as { _socket: Socket | null };
   return (raw?.bytesRead ?? 0) + (raw?.bytesWritten ?? 0);
@@ -124,7 +124,7 @@ class Page {
   }
 }
 
-/** A client of the library that tracks itself. Its bytes are counted by its socket. */
+/** Opens a client of the library that tracks itself. Its bytes are counted by its socket. */
 async function openLibrary(url: string, key: string, n: number) {
   const sockets: WebSocket[] = [];
   class Counted extends WebSocket {

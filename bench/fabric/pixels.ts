@@ -1,4 +1,4 @@
-/** What a page's canvas shows, and how many pixels of two pictures differ. */
+/** The pixels of a page's canvas, and the number of those in which two pictures differ. */
 
 import type { Page } from "@playwright/test";
 

@@ -11,7 +11,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startProduct } from "../../lab/server.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import { isSaved, launch } from "../canvas/session.ts";
 import { DRAWN, drawEverything, preparePage } from "./draw.ts";
 import { differing, HEIGHT, SMOOTHING, untilStill, WIDTH } from "./pixels.ts";
@@ -28,7 +28,7 @@ const VERSIONS = [
 
 interface Drawing {
   readonly objects: readonly SavedObject[];
-  /** What the page's own canvas shows. */
+  /** The pixels of the page's own canvas. */
   readonly pixels: Uint8Array;
 }
 

@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 const TOPIC = "realtime:canvas-room";
 const EVENT = "canvas-update";
 
-/** A client's frame; the mask is zero, which leaves the content as it is. */
+/** Makes a client's frame; the mask is zero, which leaves the content unchanged. */
 function clientFrame(opcode: number, content: Buffer): Buffer {
   const { length } = content;
   const size = length < 126 ? 0 : length < 65_536 ? 2 : 8;
@@ -17,7 +17,7 @@ function clientFrame(opcode: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** JSON of about `bytes` bytes, such as a board has: ids, numbers and path texts. */
+/** Returns JSON of about `bytes` bytes, such as a board has: ids, numbers and path texts. */
 export function makePayload(bytes: number): string {
   const stroke = (n: number, points: number) => ({
     type: "Path",
@@ -38,7 +38,7 @@ export function makePayload(bytes: number): string {
   return JSON.stringify(drawing);
 }
 
-/** The frame that a client of the version sends, and what each receiver gets of it from the product. */
+/** Returns the frame that a client of the version sends, and its form for each receiver of the product. */
 export function makeMessage(version: number, payload: string): Buffer {
   if (version === 1) {
     const names = `"payload":{"type":"broadcast","event":"${EVENT}","payload":${payload}}`;
@@ -120,7 +120,7 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const total = (people: readonly Person[]) =>
   people.reduce((sum, person) => sum + person.received, 0);
 
-/** Waits until `bytes` have come since `before`, and nothing more comes after them. */
+/** Waits until `bytes` have arrived since `before`, and nothing follows them. */
 async function arrived(people: readonly Person[], before: number, bytes: number) {
   for (let tries = 0; total(people) - before < bytes && tries < 1000; tries++) await wait(20);
   for (let last = -1; last !== total(people); await wait(150)) last = total(people);
@@ -128,17 +128,17 @@ async function arrived(people: readonly Person[], before: number, bytes: number)
 }
 
 export interface Talk {
-  /** Messages a second in all. */
+  /** The number of messages a second in all. */
   rate: number;
   seconds: number;
   random: () => number;
-  /** Bytes that one message has for one receiver. */
+  /** Bytes of one message for one receiver. */
   size: number;
 }
 
 /**
- * Everybody sends in turn, at random moments, `rate` messages a second in all, for `seconds`; `size` is
- * what one message has for one receiver. Returns how many messages were sent and how many were delivered.
+ * Everybody sends in turn, at random moments, `rate` messages a second in all, for `seconds`; `size` is the bytes of
+ * one message for one receiver. Returns the numbers of sent and of delivered messages.
  */
 export async function talk(
   people: readonly Person[],
@@ -161,7 +161,7 @@ export async function talk(
   return { sent, delivered: bytes / size };
 }
 
-/** The bytes that one message has for one receiver: found by sending one alone. */
+/** Returns the bytes of one message for one receiver, found by sending one alone. */
 export async function probe(people: readonly Person[], frame: Buffer): Promise<number> {
   const before = total(people);
   people[0]?.socket.write(frame);

@@ -1,4 +1,4 @@
-/** The product's realtime server alone, from the build in the folder that is given; with others, through the Redis that is given. */
+/** Runs the product's realtime server alone, from the build in the given folder; with others, through the given Redis. */
 
 import { pathToFileURL } from "node:url";
 import type { AddressInfo } from "node:net";
@@ -10,7 +10,7 @@ import { report } from "./report.ts";
 
 const [, , folder = "", redis = "", prefix = ""] = process.argv;
 
-/** A module of the build, with the types of its source. */
+/** Imports a module of the build, with the types of its source. */
 const load = <Module>(path: string): Promise<Module> =>
   import(new URL(path, pathToFileURL(`${folder}/`)).href);
 
@@ -28,7 +28,7 @@ const [
   load<typeof import("../../server/settings/settings.ts")>("server/settings/settings.js"),
 ]);
 
-/** Generous limits: the load is what is measured, not the limits. */
+/** Generous limits, since the load is what is measured. */
 const env = {
   REALTIME_CONNECTIONS_PER_ADDRESS: "10000",
   REALTIME_CONNECTS_BURST: "10000",
@@ -43,14 +43,14 @@ if (!parsed.ok) throw new Error(parsed.problems.join(", "));
 const { settings } = parsed;
 keepFreedMemory();
 const log = { debug() {}, info() {}, warn() {}, error() {} };
-/** Nothing here signs a token. */
+/** The keys; nothing here signs a token. */
 const keys = { check: async () => ({ ok: true, claims: { role: "anon" } }) } as unknown as KeyRing;
 const cluster = await openCluster(
   { ...settings, redisUrl: redis || null, redisPrefix: prefix },
   log,
   async () => "bench",
 );
-/** A board that nobody locks. */
+/** A board that is never locked. */
 const access = {
   locked: false,
   locks: 0,

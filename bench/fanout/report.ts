@@ -1,4 +1,4 @@
-/** Tells the parent the port, and CPU time (µs), memory (bytes) and `writes()` to sockets whenever it asks. */
+/** Reports the port, and CPU time (µs), memory (bytes) and `writes()` to sockets to the parent whenever it asks. */
 
 export function report(port: number, writes = () => 0): void {
   process.send?.({ port });

@@ -1,5 +1,5 @@
 /**
- * CPU time of the server's process per delivered message, the product against a bare `ws` relay. Each
+ * Measures the CPU time of the server's process per delivered message, the product against a bare `ws` relay. Each
  * round starts a process of each and measures them in turns (A B A B ...); medians. Loopback only.
  *
  *   npx tsx bench/fanout/run.ts [--heavy] [--only=<people>x<bytes>] [--rounds=3] [--seconds=2] [--rate=<messages a second>] [--memory]
@@ -7,7 +7,7 @@
  * Without --heavy: 10 and 50 people with 200 B and 2 KB. With it: 200 and 1,000 people and 100 KB as well.
  */
 
-import { median } from "../../lab/figures.ts";
+import { median } from "../../lab/measuring/figures.ts";
 import { gather, makeMessage, makePayload, probe, talk } from "./people.ts";
 import { compile, seeded, startRealtime, startRelay, type Server } from "./servers.ts";
 
@@ -20,7 +20,7 @@ const options: Readonly<Record<string, string | true | undefined>> = Object.from
 const rounds = Number(options.rounds ?? 3);
 const seconds = Number(options.seconds ?? 2);
 
-/** Messages a second of the whole channel: what a channel of this size sends when it is busy. */
+/** Messages a second of the whole channel, by its size, when it is busy. */
 type Figures = Readonly<Record<number, number>>;
 
 const SMALL_RATE: Figures = { 10: 200, 50: 200, 200: 100, 1000: 60 };
@@ -28,14 +28,14 @@ const LARGE_RATE: Figures = { 10: 100, 50: 40, 200: 10, 1000: 2 };
 const GOALS: Figures = { 10: 1.3, 50: 1.1, 200: 1.1, 1000: 0.9 };
 const LARGE = 100_000;
 /**
- * Before the measurement, so that the compiler is done with the hot path, as it is in a server that has
- * run for a minute: small messages, then those that are measured.
+ * The load before the measurement, so that the compiler is done with the hot path, as it is in a server that has run
+ * for a minute: small messages, then the measured ones.
  */
 const WARM_SMALL = { seconds: 3, bytes: 200, rate: 1500 };
 const WARM_DELIVERIES = 30_000;
 const WARM_BYTES = 600_000_000;
 const WARM_SECONDS = 3;
-/** How often the two processes of a pair are measured in turns. */
+/** The number of times that the two processes of a pair are measured in turns. */
 const PASSES = 3;
 
 interface Scenario {
@@ -63,7 +63,7 @@ const SERVERS: Readonly<
 
 const NAMES = ["relay", "product"] as const;
 
-/** A server with a channel of clients who have talked until the compiler was done with the hot path. */
+/** Opens a server with a channel of clients who have talked until the compiler was done with the hot path. */
 async function open(name: Name, { people: count, bytes }: Scenario, version: number) {
   const server = await SERVERS[name].start([]);
   const people = await gather(server.port, count, version, SERVERS[name].join);
@@ -81,7 +81,7 @@ async function open(name: Name, { people: count, bytes }: Scenario, version: num
   const size = await probe(people, frame);
   const rate = Number(options.rate ?? (bytes >= LARGE ? LARGE_RATE : SMALL_RATE)[count]);
 
-  /** Microseconds of the server's CPU for one delivery. */
+  /** Measures the microseconds of the server's CPU for one delivery. */
   async function measure(seed: number) {
     const before = await server.ask();
     const result = await talk(people, frame, { rate, seconds, random: seeded(seed), size });
@@ -98,7 +98,7 @@ async function open(name: Name, { people: count, bytes }: Scenario, version: num
   return { measure, close };
 }
 
-/** One process of each, measured in turns; the median of each. */
+/** Measures one process of each in turns; returns the median of each. */
 async function compare(scenario: Scenario, version: number, round: number) {
   const servers: Awaited<ReturnType<typeof open>>[] = [];
   try {
@@ -113,7 +113,7 @@ async function compare(scenario: Scenario, version: number, round: number) {
   }
 }
 
-/** Bytes of memory for one connection that only sits there. */
+/** Measures the bytes of memory for one idle connection. */
 async function idleMemory(name: Name, count: number) {
   const server = await SERVERS[name].start(["--expose-gc"]);
   try {

@@ -1,10 +1,10 @@
-/** The servers that the fan-out is measured with, each a process of its own, and what their benches share. */
+/** Starts the servers with which the fan-out is measured, each in a process of its own; the benches share them. */
 
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "../../scripts/root.mjs";
-import { startFlags } from "../../lab/server.ts";
+import { startFlags } from "../../lab/measuring/product.ts";
 
 const BUILD = `${ROOT}dist/bench-fanout`;
 
@@ -18,7 +18,7 @@ export function compile(): void {
   if (error) throw error;
 }
 
-/** mulberry32, so that each round sees the same moments. */
+/** Returns mulberry32, so that each round has the same moments. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -31,7 +31,10 @@ export function seeded(seed: number): () => number {
 
 export const startRelay = (flags: readonly string[] = []) => start("relay.ts", [], flags);
 
-/** `redis`: its address; without one the process is alone. `prefix`: alike for the processes that belong together. */
+/**
+ * Starts a realtime server. `redis`: its address; without one the process is alone. `prefix`: the same for processes
+ * that belong together.
+ */
 export const startRealtime = ({
   flags = [],
   redis = "",
@@ -39,11 +42,11 @@ export const startRealtime = ({
 }: { flags?: readonly string[]; redis?: string; prefix?: string } = {}) =>
   start("product.ts", [BUILD, redis, prefix], [...startFlags(), ...flags]);
 
-/** The least that broadcasts over several processes cost: process `number` of `count`. */
+/** Starts the server with the least cost of broadcasts over several processes: process `number` of `count`. */
 export const startFloor = ({ redis = "", prefix = "", number = 0, count = 1 } = {}) =>
   start("../cluster/floor.ts", [redis, prefix, String(number), String(count)], startFlags());
 
-/** What a server process says of itself; see report.ts. */
+/** The report of a server process; see report.ts. */
 export interface Usage {
   cpu: number;
   rss: number;
@@ -62,7 +65,7 @@ async function start(
   flags: readonly string[],
 ): Promise<Server> {
   const path = fileURLToPath(new URL(script, import.meta.url));
-  // With what lets this process read TypeScript.
+  // It has the options that let this process read TypeScript.
   const child = fork(path, args, { execArgv: [...process.execArgv, ...flags] });
   const [{ port }] = await once(child, "message");
   const ask = async (): Promise<Usage> => {

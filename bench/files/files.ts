@@ -1,9 +1,9 @@
-/** Files that take long to read, of each format that the page opens. */
+/** Files that take long to read, in each format that the page opens. */
 
 import { HOSTILE_FILES } from "../../testing/hostile/files.ts";
 import { createRandom } from "../../testing/random/random.ts";
 
-/** Objects of a generated hostile file. */
+/** The number of objects in a generated hostile file. */
 const OBJECTS = 1_000;
 
 const svg = (inner: string) => `<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`;
@@ -22,7 +22,7 @@ const excalidraw = (elements: readonly unknown[]) =>
 
 const fabric = (objects: readonly unknown[]) => JSON.stringify({ version: "5.3.0", objects });
 
-/** The contents by a name that ends like the file's. */
+/** The contents, by a name that ends like the file's. */
 export const FILES: Readonly<Record<string, () => string>> = {
   "a million points, repeated 20,000 times.svg": () => svg(million + uses(20_000)),
   "a line of 60,000 points, repeated 40 times.svg": () =>

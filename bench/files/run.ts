@@ -1,6 +1,6 @@
 /**
- * Opening files that take long, in a real browser: the longest task of the page while a file is read and added, and the
- * time from the press of Cancel until the page is not at work any more, after several shares of the work.
+ * Opens files that take long in a real browser, and measures the longest task of the page while a file is read and
+ * added, and the time from the press of Cancel until the page is idle, after several shares of the work.
  *
  *   npx tsx bench/files/run.ts [--only=TEXT,TEXT]
  *
@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium, type Browser, type Page } from "@playwright/test";
-import { table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { FILES } from "./files.ts";
 
@@ -26,18 +26,18 @@ const PATIENCE = 60_000;
 declare global {
   interface Window {
     bench: {
-      /** Milliseconds of the longest time in which the page's thread ran nothing else. */
+      /** Milliseconds of the longest task in which the page's thread did nothing else. */
       longest: number;
       begunAt: number;
       endedAt: number;
       pressedAt: number;
-      /** Milliseconds after which Cancel is pressed; null: never. */
+      /** Milliseconds after which Cancel is pressed; null for never. */
       cancelAfter: number | null;
     };
   }
 }
 
-/** Watches the page's thread and the bar that says what the page is at work on. */
+/** Watches the page's thread and the bar that shows what the page is working on. */
 function watch() {
   const bench = (window.bench = {
     ...{ longest: 0, begunAt: 0, endedAt: 0, pressedAt: 0 },
@@ -64,7 +64,7 @@ function watch() {
     bench.endedAt = performance.now();
     document.documentElement.dataset["worked"] = "";
   };
-  /** A visitor's press comes when the timer is due, even while the thread is busy. */
+  /** Makes a visitor's press when the timer is due, even while the thread is busy. */
   const press = (dueAt: number) => {
     if (cancel() === null) return;
     bench.pressedAt = dueAt;
@@ -90,7 +90,7 @@ async function take(
 ): Promise<Taken> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   try {
-    // What compiles this file keeps functions' names by a helper that the page does not have.
+    // The compiler of this file keeps functions' names by a helper that the page does not have.
     await context.addInitScript({
       content: `{ const __name = (value) => value; (${watch.toString()})(); }`,
     });

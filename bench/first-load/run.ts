@@ -1,7 +1,7 @@
 /**
- * The first load of the production build, judged by Lighthouse in the machine's Chromium, desktop and phone, with
- * Lighthouse's own throttling; and on a telephone whose network and processor are really slowed down. The medians of
- * five runs each.
+ * Measures the first load of the production build by Lighthouse in the machine's Chromium, desktop and phone, with
+ * Lighthouse's own throttling; and on a telephone whose network and processor are really slowed down. Prints the
+ * medians of five runs each.
  *
  *   npx tsx bench/first-load/run.ts [--runs=5] [--slow]
  *
@@ -14,14 +14,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { ROOT } from "../../scripts/root.mjs";
-import { startProduct } from "../../lab/server.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import { visitSlowly } from "./slow-connection.ts";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const FLAGS = ["--headless=new", ...BROWSER_ARGS];
 const RUNS = Number(/--runs=(\d+)/.exec(process.argv.join(" "))?.[1] ?? 5);
 
-/** What is printed of the times, with the names of Lighthouse. */
+/** The times that are printed, by the names of Lighthouse. */
 const TIMES = [
   ["first paint", "first-contentful-paint"],
   ["largest paint", "largest-contentful-paint"],
@@ -29,7 +29,7 @@ const TIMES = [
   ["speed index", "speed-index"],
 ] as const;
 
-/** What is read of a report of Lighthouse. */
+/** The part of a Lighthouse report that is read. */
 interface Report {
   categories: Readonly<
     Record<string, { score: number | null; auditRefs: readonly { id: string; weight: number }[] }>

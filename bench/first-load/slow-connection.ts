@@ -1,4 +1,4 @@
-/** The first load on a telephone of middling speed: how long until something is seen, and until somebody can draw. */
+/** Measures the first load on a telephone of middling speed: how long until something is visible, and until somebody can draw. */
 
 import { chromium } from "@playwright/test";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
@@ -7,7 +7,7 @@ import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200e3, uploadThroughput: 94e3 };
 const CPU_SLOWDOWN = 4;
 
-/** Runs in the page before its own scripts. A text: the compiler must not touch it. */
+/** A script that runs in the page before its own. It is a text, since the compiler must not change it. */
 const WATCH = `{
   const watch = () => {
     if (document.querySelector(".canvas canvas")) window.drawableAt ??= performance.now();
@@ -21,7 +21,7 @@ const WATCH = `{
   }).observe({ type: "layout-shift", buffered: true });
 }`;
 
-/** What a visit showed: milliseconds since its start, and the sum of its layout shifts. */
+/** The results of a visit: milliseconds since its start, and the sum of its layout shifts. */
 export interface SlowVisit {
   readonly painted: number;
   readonly drawable: number;

@@ -1,6 +1,6 @@
 /**
- * The page with a drawing of nearly 10 MB: the tasks that hold its main thread for more than 50 ms (as
- * browsers report them), for each thing that goes through the whole drawing. Needs a built product.
+ * Measures the page with a drawing of nearly 10 MB: the tasks that block its main thread for more than 50 ms (as
+ * browsers report them), for each operation on the whole drawing. Needs a built product.
  *
  *   npx tsx bench/large/run.ts [--rounds=3]
  */
@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
-import { startProduct } from "../../lab/server.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });
 const BYTES = 9.5 * 1024 * 1024;
@@ -24,13 +24,13 @@ declare global {
 
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** Park and Miller's, so that each run sees the same drawing. */
+/** Returns Park and Miller's generator, so that each run has the same drawing. */
 function seeded(seed: number) {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** Strokes of 40 points all over the canvas, as a client that knows nothing of ours would save them. */
+/** Makes strokes of 40 points all over the canvas, as a client that does not know our fields would save them. */
 function makeDrawing() {
   const random = seeded(7);
   const step = () => (random() * 6 - 3).toFixed(1);
@@ -61,7 +61,7 @@ async function openPage(browser: Browser, url: string) {
   return page;
 }
 
-/** Until the header says that everything is in the row. */
+/** Waits until the header says that everything is saved. */
 const saved = (page: Page) =>
   page.waitForFunction(() => /\bSaved\b/.test(document.querySelector("header")?.innerText ?? ""), {
     timeout: 60_000,
@@ -77,7 +77,7 @@ async function stroke(page: Page, top: number) {
   await page.mouse.up();
 }
 
-/** What each phase is, and how to bring it about; the page is idle again at its end. */
+/** Runs each phase; the page is idle again at its end. */
 async function measure(
   browser: Browser,
   drawing: ReturnType<typeof makeDrawing>,

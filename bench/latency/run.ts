@@ -1,8 +1,8 @@
 /**
- * How far ink stays behind the pointer: a bare canvas (floor), the product's canvas and the peers, in turns in one run.
- * The mouse moves at 1,000 px/s, 110 events in a second, each with the time at which it was made, and a
- * screencast shows in each frame where the ink ends. A move is shown in the first frame whose ink comes to it. The peers
- * must be installed (npm run bench does it).
+ * Measures how far ink stays behind the pointer: a bare canvas (floor), the product's canvas and the peers, in turns
+ * in one run. The mouse moves at 1,000 px/s, 110 events in a second, each with the time of its making, and a
+ * screencast shows in each frame where the ink ends. A move is shown in the first frame whose ink reaches it. The
+ * peers must be installed (npm run bench does it).
  *
  * npx tsx bench/latency/run.ts [--sizes 0,10000] [--throttles 1,4] [--strokes 3] [--subjects floor,ours,excalidraw,tldraw]
  *   [--skip-build]
@@ -12,7 +12,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Browser, CDPSession } from "@playwright/test";
-import { table } from "../../lab/figures.ts";
+import { table } from "../../lab/measuring/figures.ts";
 import { launch, makeBoards, serve } from "../canvas/session.ts";
 
 const { values: options } = parseArgs({
@@ -26,15 +26,15 @@ const { values: options } = parseArgs({
 });
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** Events in a second, pixels in a second, and where a stroke begins and ends. */
+/** Events in a second, pixels in a second, and the beginning and end of a stroke. */
 const [RATE, SPEED, LEFT, RIGHT] = [110, 1000, 120, 1120];
 /** Milliseconds at the beginning of a stroke that do not count. */
 const WARM_UP = 150;
-/** Pixels at which the ink has come to a move: no more than a pixel of a soft edge. */
+/** Pixels at which the ink has reached a move: no more than a pixel of a soft edge. */
 const NEAR = 2;
 /** The greatest value of a channel of dark ink. */
 const DARK = 100;
-/** The least value of a pixel on which ink is looked for. */
+/** The least value of a pixel on which ink is searched for. */
 const LIGHT = 170;
 
 function percentile(values: readonly number[], share: number): number {
@@ -43,13 +43,13 @@ function percentile(values: readonly number[], share: number): number {
 }
 
 interface Move {
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly time: number;
   readonly x: number;
 }
 
 interface Figures {
-  /** Milliseconds from each move to the frame that shows it; 0 for one that was predicted. */
+  /** Milliseconds from each move to the frame that shows it; 0 for a predicted one. */
   readonly latencies: number[];
   /** Pixels from the newest move to the end of the ink, for each frame. */
   readonly behind: number[];
@@ -76,7 +76,7 @@ async function drawLine(session: CDPSession, y: number): Promise<Move[]> {
   for (let step = 1; step <= ((RIGHT - LEFT) / SPEED) * RATE; step++) {
     const wait = start + (step * 1000) / RATE - performance.now();
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    // Where the pointer is by now, also when this process was late.
+    // This is the present position of the pointer, also when this process was late.
     const x = LEFT + (SPEED * (performance.now() - start)) / 1000;
     if (x > RIGHT) break;
     moves.push(send("mouseMoved", x));
@@ -87,12 +87,12 @@ async function drawLine(session: CDPSession, y: number): Promise<Move[]> {
 }
 
 interface Shot {
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly time: number;
   readonly data: string;
 }
 
-/** Films what the page shows while `work` runs, and takes a picture before. */
+/** Films the page while `work` runs, and takes a picture before. */
 async function film(session: CDPSession, work: () => Promise<unknown>): Promise<Shot[]> {
   const look = { format: "jpeg", quality: 85 } as const;
   const { data: before } = await session.send("Page.captureScreenshot", look);
@@ -109,10 +109,13 @@ async function film(session: CDPSession, work: () => Promise<unknown>): Promise<
   return shots;
 }
 
-/** Returns where the dark ink of a line at `y` ends in each shot but the first, which is without it, in pixels; NaN where there is none. */
+/**
+ * Returns the end of the dark ink of a line at `y` in each shot but the first, which is without it, in pixels; NaN
+ * where there is none.
+ */
 async function inkEnds(browser: Browser, shots: readonly Shot[], y: number): Promise<number[]> {
   const page = await browser.newPage();
-  // As text: a compiler would give functions inside of functions names that the page does not know.
+  // It is a text: a compiler would give functions inside functions names that the page does not know.
   await page.evaluate(`window.bare = {};
   window.inkEnd = async (data, isBare) => {
     const image = new Image();
@@ -141,7 +144,7 @@ async function inkEnds(browser: Browser, shots: readonly Shot[], y: number): Pro
   return ends;
 }
 
-/** Adds what a line's shots show: when its ink came to each move, and how far behind the newest one it ended. */
+/** Adds the results of a line's shots: when its ink reached each move, and how far behind the newest one it ended. */
 function read(
   moves: readonly Move[],
   shots: readonly Shot[],
@@ -198,7 +201,7 @@ async function measure(
 }
 
 if (!options["skip-build"])
-  for (const config of ["bench/canvas/vite.config.ts", "bench/peers/vite.config.mjs"])
+  for (const config of ["bench/canvas/vite.config.ts", "bench/peers/vite.config.ts"])
     execFileSync("npx", ["vite", "build", "--config", config], { cwd: root, stdio: "ignore" });
 const [sizes, throttles] = [options.sizes, options.throttles].map((list) =>
   list.split(",").map(Number),

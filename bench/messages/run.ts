@@ -1,6 +1,7 @@
 /**
- * How long `/healthz` waits while the server receives one message of 10 or 16 MB, of every kind that costs a careless
- * server much, and how much memory that takes. Wall times over loopback; the messages come from a process of its own.
+ * Measures how long `/healthz` waits while the server receives one message of 10 or 16 MB, of every kind that costs a
+ * careless server much, and how much memory that takes. Wall times over loopback; the messages are sent by a process
+ * of its own.
  *
  *   npx tsx bench/messages/run.ts [--rounds=3]
  *
@@ -15,8 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { median, table } from "../../lab/figures.ts";
-import { startProduct, type Product } from "../../lab/server.ts";
+import { median, table } from "../../lab/measuring/figures.ts";
+import { startProduct, type Product } from "../../lab/measuring/product.ts";
 import { VALUE_NAMES, WAYS } from "./shapes.ts";
 
 const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "3" } } });
@@ -28,7 +29,7 @@ const MB = 1_048_576;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Asks one time after the other until `isOver`; the slowest, in ms. */
+/** Asks one time after the other until `isOver`; returns the slowest response, in ms. */
 async function slowest(url: string, isOver: () => boolean): Promise<number> {
   let worst = 0;
   do {
@@ -45,7 +46,7 @@ async function slowest(url: string, isOver: () => boolean): Promise<number> {
   return worst;
 }
 
-/** Resident memory of a process, in MB. */
+/** Returns the resident memory of a process, in MB. */
 function residentOf(pid: number): number {
   const [, kilobytes = "0"] =
     /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -59,7 +60,7 @@ interface Worst {
   memory: number;
 }
 
-/** The worst of all values, sent over one way. */
+/** Returns the worst result of all values, sent in one way. */
 async function measure(product: Product, key: string, name: string): Promise<Worst> {
   const sender = fork(SEND, [name, product.url, key]);
   await once(sender, "message");

@@ -1,6 +1,6 @@
 /**
- * Sends messages of one way, in a process of its own: `node send.ts <way> <url> <key>`. For each name of a value that its
- * parent sends, the message goes out once; the process says when the server has dealt with it.
+ * Sends messages in one way, in a process of its own: `node send.ts <way> <url> <key>`. For each name of a value that
+ * its parent sends, the message is sent once; the process reports when the server has handled it.
  */
 
 import { once } from "node:events";

@@ -1,7 +1,7 @@
-/** Messages that cost a careless server the most, each of nearly the size that is still received. */
+/** Messages that cost a careless server the most, each of nearly the greatest size that is received. */
 
 const MB = 1_048_576;
-/** Bytes of a drawing, and of a frame or body, at most. */
+/** Greatest number of bytes of a drawing, and of a frame or body. */
 const DRAWING = 10 * MB;
 const FRAME = 16 * MB;
 const TOPIC = "realtime:canvas-room";
@@ -19,7 +19,7 @@ const VALUES: Readonly<Record<string, (bytes: number) => string>> = {
   "no end": (bytes) => `[${"{},".repeat(bytes / 3)}`,
 };
 
-/** How a value reaches the server: a frame of a WebSocket, or a body for a path. */
+/** A way by which a value reaches the server: a frame of a WebSocket, or a body for a path. */
 export interface Way {
   path: string | null;
   message: (value: string) => string;
@@ -60,10 +60,10 @@ export const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** Bytes around a value, at most. */
+/** Greatest number of bytes around a value. */
 const AROUND = 200;
 
-/** The message of a way and a value, by their names. */
+/** Returns the message of a way and a value, by their names. */
 export function messageOf(way: Way, value: string): string {
   const make = VALUES[value] ?? (() => "");
   return way.message(make(way.bytes - AROUND));

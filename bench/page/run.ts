@@ -1,6 +1,7 @@
 /**
- * The whole page, with its board, its channel and its server, beside a bare canvas (floor) that shows the same strokes:
- * what a peer's stroke, a pointer that is released and a pan cost the browser. Needs a built product.
+ * Measures the whole page, with its board, its channel and its server, beside a bare canvas (floor) that shows the
+ * same strokes: the cost of a peer's stroke, of a released pointer and of a pan for the browser. Needs a built
+ * product.
  *
  * npx tsx bench/page/run.ts [--sizes 1000,10000] [--rounds 3] [--throttle 1] [--skip-build]
  */
@@ -14,8 +15,8 @@ import { parseArgs } from "node:util";
 import type { Browser, CDPSession, Page } from "@playwright/test";
 import { WebSocketServer } from "ws";
 import type { BoardObject, NewObject } from "../../board/drawing.ts";
-import { digits, median, table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { digits, median, table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import { ROOT } from "../../scripts/root.mjs";
 import {
   boards,
@@ -42,13 +43,13 @@ const { values: options } = parseArgs({
 const VIEWPORT = { width: 1280, height: 720 };
 /** The height of the page's header, which the canvas does not cover. */
 const HEADER = 80;
-/** Operations of each kind, whose median counts. */
+/** The number of operations of each kind, of which the median counts. */
 const STROKES = 12;
-/** Operations before them, whose code has not run before. */
+/** The number of operations before them, whose code has not run before. */
 const WARM_UP = 3;
-/** Steps of a pan, in a second. */
+/** The number of steps of a pan, in a second. */
 const STEPS = 60;
-/** Milliseconds in which the work of a stroke is over, but for the save; peers send one message in a second. */
+/** Milliseconds in which the work of a stroke is over, except for the save; peers send one message in a second. */
 const WINDOW = 600;
 /** Milliseconds in which everything is saved, and everything that waits for a quiet page is done. */
 const QUIET = 12_000;
@@ -56,11 +57,11 @@ const QUIET = 12_000;
 const MAIN = "main thread, ms";
 const ALL = "all processes, ms";
 
-/** What is measured of one subject. */
+/** The measurement of one subject. */
 interface Subject {
   readonly url: string;
   readonly isReady: (page: Page) => Promise<unknown>;
-  /** Has a peer's stroke arrive at the page. */
+  /** Sends a peer's stroke to the page. */
   readonly sendStroke: (index: number) => void;
 }
 
@@ -68,7 +69,7 @@ type Figures = Map<string, number>;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Milliseconds of CPU of all processes of the browser while `work` runs. */
+/** Returns the milliseconds of CPU of all processes of the browser while `work` runs. */
 async function cpuOfAll(browser: Browser, work: () => Promise<unknown>): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const read = async () => {
@@ -82,7 +83,7 @@ async function cpuOfAll(browser: Browser, work: () => Promise<unknown>): Promise
   return spent;
 }
 
-/** The median of what `operate` costs the main thread. */
+/** Returns the median cost of `operate` for the main thread. */
 async function each(session: CDPSession, operate: (index: number) => Promise<unknown>) {
   const times = [];
   for (let i = 0; i < WARM_UP + STROKES; i++) times.push(await cpu(session, () => operate(i)));
@@ -140,7 +141,7 @@ async function measure({ url, isReady, sendStroke }: Subject): Promise<Figures> 
   }
 }
 
-/** A wheel over the board: 30 steps to one side and 30 back, once to warm up. */
+/** Turns a wheel over the board: 30 steps to one side and 30 back, once to warm up. */
 async function panned(browser: Browser, page: Page, session: CDPSession) {
   const roll = async () => {
     const start = performance.now();
@@ -168,7 +169,7 @@ async function panned(browser: Browser, page: Page, session: CDPSession) {
   return { [MAIN]: main / STEPS, [ALL]: all / STEPS };
 }
 
-/** A stroke of the board of this size, some pixels lower. */
+/** Returns a stroke of the board of this size, some pixels lower. */
 function strokeOf(size: number, index: number): NewObject {
   const { objects } = JSON.parse(boards.get(String(size))?.drawing ?? "") as {
     objects: readonly BoardObject[];
@@ -179,7 +180,7 @@ function strokeOf(size: number, index: number): NewObject {
   return { ...rest, top: Number(object["top"] ?? 0) + index } as NewObject;
 }
 
-/** A bare canvas, to which a peer's stroke comes as a message of a socket. */
+/** Measures a bare canvas, which a peer's stroke reaches as a message of a socket. */
 async function measureFloor(origin: string, size: number, page: string): Promise<Figures> {
   const sockets = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   await once(sockets, "listening");

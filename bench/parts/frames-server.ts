@@ -1,6 +1,6 @@
 /**
- * A WebSocket server that sends messages to everybody, one by one through `ws` or as prepared frames. Its
- * parent says which, how many at once and how often; it returns its CPU time in microseconds.
+ * A WebSocket server that sends messages to everybody, one by one through `ws` or as prepared frames. Its parent says
+ * which, how many together and how often; it returns its CPU time in microseconds.
  */
 
 import type { AddressInfo, Socket } from "node:net";
@@ -11,7 +11,7 @@ const { writeHeader, headerLength, OPCODE_BINARY } = await importBundled<
   typeof import("../../server/realtime/wire/websocket-frame.ts")
 >("server/realtime/wire/websocket-frame.ts");
 
-/** The TCP socket below, which `ws` keeps to itself. */
+/** Returns the TCP socket below, to which `ws` gives no access. */
 const rawSocket = (client: WebSocket) => (client as unknown as { _socket: Socket })._socket;
 
 const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });

@@ -1,14 +1,14 @@
-/** Prepared frames written to the TCP sockets beside ws.send: CPU time for each delivery to 1,000 receivers. */
+/** Measures prepared frames written to the TCP sockets beside ws.send: CPU time for each delivery to 1,000 receivers. */
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { gather } from "../fanout/people.ts";
-import { compare, digits, table } from "../../lab/figures.ts";
+import { compare, digits, table } from "../../lab/measuring/figures.ts";
 
 const RECEIVERS = 1_000;
 const SIZES = [200, 2_000, 16_000];
-/** Messages that are sent to everybody at once. */
+/** Numbers of messages that are sent to everybody together. */
 const BATCHES = [1, 3];
 const MESSAGES = 90;
 

@@ -1,9 +1,9 @@
-/** web/canvas/scene/grid.ts beside rbush and flatbush: 10,000 strokes, on one screen and on a hundred. */
+/** Measures web/canvas/scene/grid.ts beside rbush and flatbush: 10,000 strokes, on one screen and on a hundred. */
 
-import { Flatbush, RBush } from "../peers/spatial.mjs";
+import { Flatbush, RBush, type Rectangle } from "../peers/spatial.ts";
 import { ROOT } from "../../scripts/root.mjs";
 import { importBundled, measurePage } from "../bundle.ts";
-import { compare, cpuOf, digits, table } from "../../lab/figures.ts";
+import { compare, cpuOf, digits, table } from "../../lab/measuring/figures.ts";
 
 const STROKES = 10_000;
 const SCREEN = { width: 1920, height: 1000 };
@@ -25,7 +25,7 @@ function seeded(seed: number) {
 }
 
 /**
- * Boxes at random places.
+ * Makes boxes at random positions.
  *
  * @param spread Screens in each direction.
  */
@@ -52,13 +52,13 @@ interface GridItem {
 
 type GridOfItems = InstanceType<typeof import("../../web/canvas/scene/grid.ts").Grid<GridItem>>;
 
-/** A spatial index. Its methods are written as such, so that any subject passes as one of unknown items. */
+/** A spatial index. Its members are methods, so that any subject passes as one of unknown items. */
 interface Subject<Item = unknown, Index = unknown> {
   make(boxes: Box[]): Item[];
   fill(items: Item[]): Index;
-  /** How many it finds. */
+  /** Returns the number of found items. */
   query(index: Index, box: Box): number;
-  /** Null where a change means building it again. */
+  /** Moves an item; null where a change requires building the index again. */
   move: { of(index: Index, item: Item): void }["of"] | null;
 }
 
@@ -86,25 +86,11 @@ function gridSubject({ Grid }: Modules): Subject<GridItem, GridOfItems> {
   };
 }
 
-interface Rectangle {
-  minX: number;
-  minY: number;
-  maxX: number;
-  maxY: number;
-}
-
-/** What is used of rbush, which has no types. */
-interface Tree {
-  insert(item: Rectangle): void;
-  remove(item: Rectangle): void;
-  search(box: Rectangle): readonly Rectangle[];
-}
-
-const rbushSubject: Subject<Rectangle, Tree> = {
+const rbushSubject: Subject<Rectangle, RBush> = {
   make: (boxes) =>
     boxes.map((box) => ({ minX: box.left, minY: box.top, maxX: box.right, maxY: box.bottom })),
   fill(items) {
-    const tree: Tree = new RBush();
+    const tree = new RBush();
     for (const item of items) tree.insert(item);
     return tree;
   },
@@ -116,18 +102,11 @@ const rbushSubject: Subject<Rectangle, Tree> = {
   },
 };
 
-/** What is used of flatbush. */
-interface Packed {
-  add(left: number, top: number, right: number, bottom: number): unknown;
-  finish(): void;
-  search(left: number, top: number, right: number, bottom: number): readonly number[];
-}
-
-/** It takes everything at once and nothing afterwards: a change means building it again. */
-const flatbushSubject: Subject<Box, Packed> = {
+/** An index that is built in one go and cannot change: a change requires building it again. */
+const flatbushSubject: Subject<Box, Flatbush> = {
   make: (boxes) => boxes,
   fill(boxes) {
-    const index: Packed = new Flatbush(boxes.length);
+    const index = new Flatbush(boxes.length);
     for (const { left, top, right, bottom } of boxes) index.add(left, top, right, bottom);
     index.finish();
     return index;

@@ -1,5 +1,6 @@
 /**
- * Hand-written parts beside what could stand in their place. The peers must be installed (npm run bench does it).
+ * Compares hand-written parts with packages that could replace them. The peers must be installed (npm run bench does
+ * it).
  *
  *   npx tsx bench/parts/run.ts [--only=grid,scan,frames] [--rounds=5]
  */

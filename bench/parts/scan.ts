@@ -1,11 +1,14 @@
-/** server/realtime/payloads/json-scan.ts beside JSON.parse: a broadcast that came as text (vsn 1.0.0) is checked and its payload found. */
+/**
+ * Measures server/realtime/payloads/json-scan.ts beside JSON.parse: a broadcast in a text frame (vsn 1.0.0) is
+ * checked and its payload found.
+ */
 
 import { importBundled } from "../bundle.ts";
 import { makePayload } from "../fanout/people.ts";
-import { compare, cpuOf, digits, table } from "../../lab/figures.ts";
+import { compare, cpuOf, digits, table } from "../../lab/measuring/figures.ts";
 
 const SIZES = [200, 2_000, 100_000];
-/** Bytes that are read in one round, and frames at most. */
+/** Bytes that are read in one round, and the greatest number of frames. */
 const VOLUME = 40_000_000;
 const MAX_FRAMES = 20_000;
 

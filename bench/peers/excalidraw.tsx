@@ -3,8 +3,7 @@
 import { Excalidraw, restoreElements } from "@excalidraw/excalidraw";
 import "@excalidraw/excalidraw/index.css";
 import { createRoot } from "react-dom/client";
-import { connect, painted } from "./subject.ts";
-import type { BenchStroke } from "./subject.ts";
+import { connect, painted, type BenchStroke } from "./subject.ts";
 
 function toElement(stroke: BenchStroke) {
   const [x, y] = stroke.points as [number, number];
@@ -26,7 +25,7 @@ function toElement(stroke: BenchStroke) {
 }
 
 function restore(strokes: readonly BenchStroke[]) {
-  const elements = strokes.map(toElement) as unknown as Parameters<typeof restoreElements>[0];
+  const elements = strokes.map(toElement);
   return restoreElements(elements, null, { refreshDimensions: false });
 }
 

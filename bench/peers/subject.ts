@@ -1,21 +1,21 @@
-/** How a peer's editor becomes a page that the runner of the canvas drives (bench/canvas). */
+/** Turns a peer's editor into a page that the runner of the canvas controls (bench/canvas). */
 
 import { present } from "../canvas/pages/subject.ts";
 
 /** A stroke of the board, before any format. */
 export interface BenchStroke {
   readonly id: string;
-  /** Flat: x0, y0, x1, y1 ... in canvas pixels. */
+  /** Flat points: x0, y0, x1, y1 ... in canvas pixels. */
   readonly points: readonly number[];
-  /** #rrggbb */
+  /** The colour, #rrggbb. */
   readonly color: string;
 }
 
-/** What each editor has to be able to do. */
+/** The interface of each editor. */
 export interface PeerEditor {
   /** Shows a whole board; resolves when it is painted. */
   load(strokes: readonly BenchStroke[]): Promise<void>;
-  /** Somebody else's finished stroke arrives. */
+  /** Receives a finished stroke of somebody else. */
   remoteStroke(stroke: BenchStroke): void;
   setTool(tool: "draw" | "select"): void;
 }

@@ -1,11 +1,9 @@
 /** tldraw as a subject: the editor of the npm package, remote strokes put into its store as remote changes. */
 
-import { createShapeId, Tldraw, b64Vecs } from "tldraw";
-import type { Editor, TLShapePartial } from "tldraw";
+import { createShapeId, Tldraw, b64Vecs, type Editor, type TLShapePartial } from "tldraw";
 import "tldraw/tldraw.css";
 import { createRoot } from "react-dom/client";
-import { connect, painted } from "./subject.ts";
-import type { BenchStroke } from "./subject.ts";
+import { connect, painted, type BenchStroke } from "./subject.ts";
 
 function toShape(stroke: BenchStroke): TLShapePartial {
   const [x, y] = stroke.points as [number, number];
@@ -25,7 +23,7 @@ function toShape(stroke: BenchStroke): TLShapePartial {
     props: {
       segments: [{ type: "free", path: b64Vecs.encodePoints(points) }],
       isComplete: true,
-      // The ink of the visitor is dark, and what measures it looks for that.
+      // The ink of the visitor is dark, and the measurement searches for that.
       color: "light-blue",
       size: "s",
     },

@@ -1,6 +1,6 @@
 /**
- * The page with 40 pictures on its board beside the same board without them: ready, a pan, a drag and a save. The two
- * boards take turns. Needs a built product.
+ * Measures the page with 40 pictures on its board beside the same board without them: ready, a pan, a drag and a
+ * save. The two boards take turns. Needs a built product.
  *
  *   npx tsx bench/pictures/run.ts [--rounds=3]
  */
@@ -10,8 +10,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { median, table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { median, table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
 import { cpu, mouseOf } from "../canvas/session.ts";
 
@@ -22,7 +22,7 @@ const BYTES = 150_000;
 const STROKES = 1_000;
 const VIEWPORT = { width: 1280, height: 800 };
 
-/** Strokes of 20 curves, all over what the page shows, and a rectangle above them. */
+/** Returns strokes of 20 curves, all over the visible board, and a rectangle above them. */
 function strokes(): object[] {
   let state = 7;
   const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -39,12 +39,12 @@ function strokes(): object[] {
   return [...made, { type: "Rect", ...corner, width: 80, height: 60, fill: "#ff0000" }];
 }
 
-/** Pictures of 1,200 x 900 pixels, as large in the drawing as they are to be, in rows. */
+/** Makes pictures of 1,200 x 900 pixels, of the wanted size in the drawing, in rows. */
 async function pictures(browser: Browser): Promise<object[]> {
   const page = await browser.newPage();
   const sources = await page.evaluate(
     ({ count, bytes }) => {
-      // As many dots as the first picture needs to be large enough.
+      // There are as many dots as the first picture needs to be large enough.
       let needed = 0;
       return Array.from({ length: count }, () => {
         const canvas = document.createElement("canvas");
@@ -75,7 +75,7 @@ async function pictures(browser: Browser): Promise<object[]> {
   }));
 }
 
-/** As text: a compiler would give functions inside of functions names that the page does not know. */
+/** Counts frames. The script is a text: a compiler would give functions inside functions names that the page does not know. */
 function frames(page: Page, count: number): Promise<unknown> {
   return page.evaluate(`new Promise((resolve) => {
     let rest = ${count};

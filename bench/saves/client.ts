@@ -1,4 +1,7 @@
-/** A person in Node.js: the product's sync client over real sockets. What a page would keep on its device is kept nowhere. */
+/**
+ * A person in Node.js: the product's sync client over real sockets. Data that a page would store on its device is
+ * stored nowhere.
+ */
 
 import { WebSocket } from "ws";
 import { openSupabaseBackend } from "../../web/sync/supabase/supabase.ts";
@@ -19,7 +22,7 @@ const copy = {
   close: none,
 };
 
-/** Opens a person on the board of a server, whom `start` connects; `requests` takes the place of `fetch`. */
+/** Opens a person on the board of a server, whom `start` connects; `requests` replaces `fetch`. */
 export function openPerson(url: string, key: string, requests: typeof fetch = fetch) {
   return createSyncClient(
     { supabaseUrl: url, supabaseAnonKey: key, liveBudget: 50_000 },

@@ -1,6 +1,6 @@
 /**
- * People who draw, in a process of their own: `node people.ts <module> <url> <key>`, and messages to its parent.
- * They are the product's sync clients over real sockets; what they keep on their devices is kept nowhere.
+ * People who draw, in a process of their own: `node people.ts <module> <url> <key>`, and messages to its parent. They
+ * are the product's sync clients over real sockets; data for their devices is stored nowhere.
  */
 
 import type { NewObject } from "../../board/drawing.ts";
@@ -10,7 +10,7 @@ const PEOPLE = 20;
 const SECONDS = 60;
 /** Longest pause after a stroke, in seconds. */
 const LONGEST = 8;
-/** Seconds until everything is saved, at most. */
+/** Greatest number of seconds until everything is saved. */
 const PATIENCE = 120;
 const POINTS = 40;
 

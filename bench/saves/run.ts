@@ -1,6 +1,6 @@
 /**
- * What saving costs where many draw on a large board: 20 people who draw for a minute on a drawing of 5 MB, with
- * pauses of 1 to 8 s, each for themselves and in rotation (web/sync/saving/rota.ts), on both databases.
+ * Measures the cost of saving where many draw on a large board: 20 people who draw for a minute on a drawing of 5 MB,
+ * with pauses of 1 to 8 s, each for themselves and in rotation (web/sync/saving/rota.ts), on both databases.
  *
  *   npx tsx bench/saves/run.ts [--only=embedded,PostgreSQL] [--rota]
  *
@@ -17,8 +17,8 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { openPostgres } from "../../lab/installation/postgres.ts";
 import { buildForNode } from "../bundle.ts";
-import { table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ const BYTES = 5 * 1024 * 1024;
 const STROKE_BYTES = 520;
 const ENV = { TABLE_RATE_LIMIT: "0", AUTH: "off" };
 
-/** A rota that never postpones: each page saves for itself. */
+/** The source of a rota that never postpones, so that each page saves for itself. */
 const NO_ROTA = `{
   edited() {},
   dueOf: ({ due }) => due,
@@ -45,7 +45,7 @@ const withoutRota = {
     id.endsWith("/saving/rota.ts") ? `export const createSaveRota = () => (${NO_ROTA});` : null,
 };
 
-/** A drawing of 5 MB, of strokes of 40 points. */
+/** Makes a drawing of 5 MB, of strokes of 40 points. */
 function makeDrawing() {
   let seed = 7;
   const step = () => {
@@ -76,7 +76,7 @@ async function walSince(databaseUrl: string, lsn: string) {
 
 type Counts = Record<"saves" | "lost" | "reads" | "sent" | "received", number>;
 
-/** What the people report at their end; see people.ts. */
+/** The report of the people at their end; see people.ts. */
 interface Result {
   drawn: number;
   ids: readonly string[];

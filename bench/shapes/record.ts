@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser, CDPSession, Page } from "@playwright/test";
-import { startProduct } from "../../lab/server.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import { createRandom } from "../../testing/random/random.ts";
 import { meantMotion } from "../../testing/strokes/intents.ts";
 import { type RecordedStroke, writeStrokes } from "../../testing/strokes/recorded.ts";

@@ -5,7 +5,7 @@
  *   npx tsx bench/shapes/run.ts
  */
 
-import { table } from "../../lab/figures.ts";
+import { table } from "../../lab/measuring/figures.ts";
 import { confusion } from "../../testing/strokes/confusion.ts";
 import type { Point } from "../../testing/strokes/motion.ts";
 import { type Origin, readStrokes } from "../../testing/strokes/recorded.ts";

@@ -44,7 +44,7 @@ const { values: options } = parseArgs({
 
 type Gesture = (step: number) => { deltaX: number; deltaY: number; modifiers: number };
 
-/** What was measured, by its label. */
+/** The measurements by label. */
 type Row = Record<string, number>;
 
 declare global {
@@ -56,15 +56,15 @@ declare global {
 }
 
 /**
- * The wheel: to the side and back, to 30 % and back, so that all of the board stays in view for most of the time, and to
- * 30 %. The last one ends where the page has not been before.
+ * The gestures of the wheel: to the side and back, to 30 % and back, so that all of the board stays in view for most
+ * of the time, and to 30 %. The last one ends where the page has not been before.
  */
 const GESTURES: Readonly<Record<string, Gesture>> = {
   pan: (step) => ({ deltaX: step < STEPS / 2 ? 12 : -12, deltaY: 4, modifiers: 0 }),
   "zoom out and in": (step) => ({ deltaX: 0, deltaY: step < STEPS / 2 ? 4 : -4, modifiers: 2 }),
   "zoom out": () => ({ deltaX: 0, deltaY: 2, modifiers: 2 }),
 };
-/** Where strokes are drawn, and what memory is measured at; the peers are not asked for it. */
+/** The zooms at which strokes are drawn and memory is measured; the peers are not asked for it. */
 const ZOOMS = [0.1, 8];
 
 async function measure(origin: string, subject: string, size: number): Promise<Row> {
@@ -93,7 +93,7 @@ async function measure(origin: string, subject: string, size: number): Promise<R
   }
 }
 
-/** Strokes of 40 moves at the ends of the zoom's range. */
+/** Draws strokes of 40 moves at the ends of the zoom's range. */
 async function measureDrawing(browser: Browser, page: Page, session: CDPSession): Promise<Row> {
   const row: Row = {};
   const mouse = mouseOf(session);
@@ -132,7 +132,7 @@ async function perform(
   await page.evaluate(() => {
     window.gaps = [];
     window.watching = true;
-    // Without a named function: tsx marks those with a helper that the page does not have.
+    // There is no named function: tsx marks those with a helper that the page does not have.
     void (async () => {
       let before = performance.now();
       do {
@@ -176,7 +176,7 @@ async function rollWheel(session: CDPSession, gesture: Gesture) {
     await new Promise((resolve) =>
       setTimeout(resolve, Math.max(0, start + step * STEP_TIME - performance.now())),
     );
-    // Not awaited: the browser answers when the page has handled it.
+    // It is not awaited: the browser answers when the page has handled it.
     sent.push(
       session.send("Input.dispatchMouseEvent", {
         ...{ type: "mouseWheel", x: 640, y: 360 },
@@ -189,7 +189,7 @@ async function rollWheel(session: CDPSession, gesture: Gesture) {
 
 if (!options["skip-build"]) {
   const configs = ["bench/canvas/vite.config.ts"];
-  if (options.peers) configs.push("bench/peers/vite.config.mjs");
+  if (options.peers) configs.push("bench/peers/vite.config.ts");
   for (const config of configs)
     execFileSync("npx", ["vite", "build", "--config", config], {
       cwd: fileURLToPath(new URL("../..", import.meta.url)),

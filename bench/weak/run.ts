@@ -1,8 +1,9 @@
 /**
- * The page on a weak device, a telephone with a CPU 6 times as slow, beside a bare canvas (floor): when it is ready,
- * what a stroke gets that begins in that moment, how long the page is busy afterwards, and what a stroke and its end
- * cost once it is idle; and what it takes to paint all strokes of the board once, with nothing around it. Needs a built
- * product. With `--peers` Excalidraw and tldraw stand beside it; they must be installed (npm run bench does it).
+ * Measures the page on a weak device, a telephone with a CPU 6 times as slow, beside a bare canvas (floor): when it
+ * is ready, the fate of a stroke that begins in that moment, how long the page is busy afterwards, and the cost of a
+ * stroke and its end once it is idle; and the time to paint all strokes of the board once, with nothing around it.
+ * Needs a built product. With `--peers` Excalidraw and tldraw stand beside it; they must be installed (npm run bench
+ * does it).
  *
  * npx tsx bench/weak/run.ts [--sizes 3000,10000] [--rounds 1] [--throttle 6] [--peers] [--skip-build]
  */
@@ -14,8 +15,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { CDPSession, Page } from "@playwright/test";
-import { median, table } from "../../lab/figures.ts";
-import { startProduct } from "../../lab/server.ts";
+import { median, table } from "../../lab/measuring/figures.ts";
+import { startProduct } from "../../lab/measuring/product.ts";
 import {
   boards,
   isSaved,
@@ -42,12 +43,12 @@ const VIEWPORT = { width: 390, height: 800 };
 const MOVES = 60;
 const BUSY = "busy after that stroke, ms of CPU";
 const PAINTING = "painting every stroke once, ms of CPU";
-/** Pen-ups whose median counts. */
+/** The number of pen-ups, of which the median counts. */
 const STROKES = 5;
 
 type Figures = Record<string, number>;
 
-/** Milliseconds of CPU that tasks of the main thread took, with what the throttle adds. */
+/** Returns the milliseconds of CPU that tasks of the main thread took, with the addition of the throttle. */
 async function busyTime(session: CDPSession): Promise<number> {
   const { metrics } = await session.send("Performance.getMetrics");
   return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
@@ -66,7 +67,7 @@ async function untilIdle(page: Page, session: CDPSession): Promise<number> {
   return last - before;
 }
 
-/** Draws for a second. Scripts are text: a compiler would give functions inside of functions names that the page does not know. */
+/** Draws for a second. Scripts are text: a compiler would give functions inside functions names that the page does not know. */
 async function stroke(page: Page, session: CDPSession, y: number) {
   await page.evaluate(`{
     window.drawn = { frames: 0, moves: 0, on: true };
@@ -99,7 +100,10 @@ async function stroke(page: Page, session: CDPSession, y: number) {
   return { ...drawn, up: (await busyTime(session)) - before };
 }
 
-/** Milliseconds of CPU that it takes to paint every stroke of the board onto a canvas of this page, once and at once. */
+/**
+ * Returns the milliseconds of CPU that it takes to paint every stroke of the board onto a canvas of this page, once
+ * and in one go.
+ */
 async function paintingTime(page: Page, session: CDPSession, size: number): Promise<number> {
   await page.evaluate(`fetch("/board.json?n=${size}").then((answer) => answer.json())
     .then(({ objects }) => { window.strokes = objects; })`);
@@ -117,7 +121,7 @@ async function paintingTime(page: Page, session: CDPSession, size: number): Prom
   return (await busyTime(session)) - before;
 }
 
-/** `size`: the strokes of a bare canvas, which are painted once more at the end. */
+/** Measures a page. `size`: the strokes of a bare canvas, which are painted once more at the end. */
 async function measure(
   url: string,
   isReady: (page: Page) => Promise<unknown>,
@@ -175,7 +179,7 @@ const PEERS: readonly string[] = options.peers ? ["excalidraw", "tldraw"] : [];
 
 const configs = [
   "bench/canvas/vite.config.ts",
-  ...(options.peers ? ["bench/peers/vite.config.mjs"] : []),
+  ...(options.peers ? ["bench/peers/vite.config.ts"] : []),
 ];
 for (const config of options["skip-build"] ? [] : configs)
   execFileSync("npx", ["vite", "build", "--config", config], {
@@ -185,7 +189,7 @@ for (const config of options["skip-build"] ? [] : configs)
 const server = await serve();
 const sizes = options.sizes.split(",").map(Number);
 await makeBoards(server.origin, sizes);
-/** A canvas that is a page of its own. */
+/** Measures a canvas that is a page of its own. */
 function measurePage(name: string, size: number): Promise<Figures> {
   const { width, height } = VIEWPORT;
   const url = `${server.origin}/${name}.html?n=${size}&width=${width}&height=${height}`;

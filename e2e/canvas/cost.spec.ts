@@ -1,26 +1,8 @@
-/** The cost of changes on a full board, as counts. */
+/** Tests the cost of changes on a full board, as counts. */
 
 import { drag, expect, settle, test } from "./page.ts";
 import type { Page } from "@playwright/test";
-
-/** Loads strokes of 40 points, spread over the canvas. */
-async function fill(page: Page, count: number): Promise<void> {
-  await page.evaluate(async (strokes) => {
-    const { harness, instruments } = window;
-    const style = { color: "#45b7d1", width: 3, eraser: false };
-    const objects = Array.from({ length: strokes }, (_, n) => {
-      const points = Array.from({ length: 80 }, (_unused, i) =>
-        i % 2 === 0 ? ((n * 37) % 740) + 10 + i / 2 : ((n * 61) % 440) + 30 + 12 * Math.sin(i + n),
-      );
-      return instruments.strokeObject(points, style) as NonNullable<
-        ReturnType<typeof instruments.strokeObject>
-      >;
-    });
-    await harness.canvas.load(harness.board.make(objects), "white");
-  }, count);
-}
-
-const counts = (page: Page) => page.evaluate(() => ({ ...window.harness.internals.stats }));
+import { counts, fill } from "./harness.ts";
 
 for (const size of [100, 10_000])
   test(`PNT-4 a stroke on top of ${size} others paints one object and repaints nothing`, async ({
@@ -61,7 +43,7 @@ const reads = (page: Page) =>
   page.evaluate(() => Number(window.harness.internals.base.dataset["reads"]));
 
 test("PNT-81 the moves of a pen read the base canvas at most every 32 px", async ({ canvas }) => {
-  // Unlike other ink it becomes no shape when a busy machine has the pointer rest.
+  // Unlike other ink it becomes no shape when a busy machine makes the pointer rest.
   await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
   await countReads(canvas);
   await canvas.mouse.move(100, 100);
@@ -94,7 +76,7 @@ test("PNT-81 the moves of a line read the base canvas where it grows beyond what
 });
 
 test("PNT-82 the release of a pen paints its object and no ink", async ({ canvas }) => {
-  // Without the interaction no stroke becomes a shape where a busy machine has the pointer rest.
+  // Without the interaction no stroke becomes a shape when a busy machine makes the pointer rest.
   await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
@@ -117,7 +99,7 @@ test("PNT-82 the release of a pen paints its object and no ink", async ({ canvas
     return kinds;
   });
   await canvas.mouse.up();
-  // The ink's pixels are put back, and the object is painted.
+  // The ink's pixels are restored, and the object is painted.
   expect(painted).toEqual(["drawImage", "stroke"]);
   const end = await canvas.evaluate(() => {
     const [object] = window.harness.board.stacked();
@@ -149,7 +131,7 @@ test("PNT-5 moving an object repaints its old and its new position only, and not
   await settle(canvas);
   const after = await counts(canvas);
   expect(after.repaints - detached.repaints).toBeLessThanOrEqual(2);
-  // 154 x 104 pixels of 800 x 500, twice: a small part of 10,000 strokes.
+  // These are 154 x 104 pixels of 800 x 500, twice: a small part of 10,000 strokes.
   expect(after.painted - before.painted).toBeLessThan(3500);
 });
 
@@ -161,72 +143,6 @@ test("CAN-11 hovering looks at what is near the pointer, not at the board", asyn
   const after = await counts(canvas);
   expect(after.tested - before.tested).toBeLessThan(50 * 60);
   expect(after).toMatchObject({ painted: before.painted, fabricObjects: 0 });
-});
-
-test("PNT-7 a board is loaded in slices, and a stroke drawn meanwhile ends up on top", async ({
-  canvas,
-}) => {
-  const slices = await canvas.evaluate(async () => {
-    const { harness } = window;
-    const red = { type: "Rect", left: 0, top: 0, originX: "left", originY: "top" } as const;
-    const objects = harness.board.make(
-      Array.from({ length: 6000 }, () => ({ ...red, width: 800, height: 500, fill: "#ff0000" })),
-    );
-    let rounds = 0;
-    let loading = true;
-    const loaded = harness.canvas.load(objects, "white").then(() => {
-      loading = false;
-    });
-    while (loading) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      rounds++;
-      if (rounds === 2) {
-        harness.board.add([{ ...red, width: 50, height: 50, fill: "#00ff00" }]);
-        harness.board.removeByPeer([objects[5999]?.id as never]);
-        harness.board.changeByPeer([
-          { id: objects[5998]?.id as never, props: { left: 100, fill: "#0000ff" } },
-        ]);
-      }
-    }
-    await loaded;
-    return rounds;
-  });
-  expect(slices).toBeGreaterThan(3);
-  await settle(canvas);
-  const colors = await canvas.evaluate(() => {
-    const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
-    return [
-      [20, 20],
-      [300, 300],
-      [60, 60],
-    ].map(([x, y]) => [
-      ...data.slice(
-        4 * ((y as number) * width + (x as number)),
-        4 * ((y as number) * width + (x as number)) + 3,
-      ),
-    ]);
-  });
-  expect(colors).toEqual([
-    [0, 255, 0],
-    [0, 0, 255],
-    [255, 0, 0],
-  ]);
-});
-
-test("PNT-8 a larger canvas keeps its picture and paints only what came in", async ({ canvas }) => {
-  await fill(canvas, 2000);
-  const before = await counts(canvas);
-  const inked = await canvas.evaluate(() => {
-    const { harness, instruments } = window;
-    const ink = instruments.inked(instruments.pixelsOf(harness.internals.base));
-    harness.canvas.view.resize(900, 500);
-    return [ink, instruments.inked(instruments.pixelsOf(harness.internals.base))];
-  });
-  expect(inked[1]).toBe(inked[0]);
-  await settle(canvas);
-  expect((await counts(canvas)).painted - before.painted).toBeLessThan(300);
-  const host = await canvas.locator("#host").boundingBox();
-  expect(host).toMatchObject({ width: 900, height: 500 });
 });
 
 test("PNT-5 removing everything clears at once, without painting an object", async ({ canvas }) => {
@@ -253,31 +169,6 @@ test("UI-3 the host is the element named Canvas of exactly the canvas's size, an
   await expect(host.locator("*")).toHaveCount(0);
 });
 
-test("PNT-8 a changed device pixel ratio makes the picture anew at that sharpness", async ({
-  canvas,
-}) => {
-  await drag(canvas, 100, 100, 300, 200);
-  const session = await canvas.context().newCDPSession(canvas);
-  await session.send("Emulation.setDeviceMetricsOverride", {
-    width: 1001,
-    height: 700,
-    deviceScaleFactor: 2,
-    mobile: false,
-  });
-  await expect.poll(() => canvas.evaluate(() => window.harness.internals.base.width)).toBe(1600);
-  await settle(canvas);
-  const ink = await canvas.evaluate(() => {
-    const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
-    return data[4 * (300 * width + 400)];
-  });
-  expect(ink).toBe(0);
-  expect(await canvas.locator("#host").boundingBox()).toMatchObject({ width: 800, height: 500 });
-  await drag(canvas, 100, 300, 300, 300);
-  expect(await canvas.evaluate(() => window.harness.board.stacked()[1]?.["path"])).toMatch(
-    /^M100 300/,
-  );
-});
-
 test("CAN-20 the overlay canvas is as large as what is on it, in steps of 256, and hidden when empty", async ({
   canvas,
 }) => {
@@ -301,7 +192,7 @@ test("CAN-20 the overlay canvas is as large as what is on it, in steps of 256, a
   expect(await layer()).toMatchObject({ shown: false });
   await show(300, 100, 350, 150);
   expect(await layer()).toEqual({ left: 256, top: 0, width: 256, height: 256, shown: true });
-  // It grows, and what was on it is there again before a frame can be shown.
+  // It grows, and its former content is there again before a frame can be shown.
   const inked = await canvas.evaluate(() => {
     const points = [300, 100, 350, 150, 790, 260];
     const ink = [{ stroke: "s", color: "#000000", width: 3, points }];
@@ -316,56 +207,4 @@ test("CAN-20 the overlay canvas is as large as what is on it, in steps of 256, a
   expect(await layer()).toMatchObject({ shown: false });
   await show(20, 20, 60, 60);
   expect(await layer()).toMatchObject({ left: 0, top: 0, width: 256, height: 256 });
-});
-
-test("PNT-7 painting all of a full board anew is spread over frames", async ({ canvas }) => {
-  await fill(canvas, 10_000);
-  const before = await counts(canvas);
-  await canvas.evaluate(() => window.harness.internals.repaintAll());
-  await settle(canvas);
-  const after = await counts(canvas);
-  expect(after.painted - before.painted).toBe(10_000);
-  expect(after.frames - before.frames).toBeGreaterThan(3);
-});
-
-test("PNT-100 a load paints each object that is in view once, and none that is not", async ({
-  canvas,
-}) => {
-  const painted = await canvas.evaluate(async () => {
-    const { harness } = window;
-    const { stats } = harness.internals;
-    const red = { type: "Rect", width: 90, height: 90, originX: "left", originY: "top" } as const;
-    const make = (left: number, fill: string) => ({ ...red, top: 100, left, fill });
-    const load = async (count: number): Promise<number> => {
-      const before = stats.painted;
-      const lefts = Array.from({ length: count }, (_, n) => (n % 3) * 5000);
-      const objects = harness.board.make(lefts.map((left) => make(left, "#ff0000")));
-      const loaded = harness.canvas.load(objects, "white");
-      // On top of all, as what a visitor draws meanwhile: at once, and once more with what lies below it.
-      if (count > 1000) harness.board.add([make(40, "#00ff00")]);
-      await loaded;
-      return stats.painted - before;
-    };
-    return [await load(30), await load(9000)];
-  });
-  expect(painted).toEqual([10, 3002]);
-});
-
-test("PNT-101 an object that is added on top while the board is painted in slices shows at once", async ({
-  canvas,
-}) => {
-  await fill(canvas, 10_000);
-  const color = await canvas.evaluate(async () => {
-    const { internals } = window.harness;
-    internals.repaintAll();
-    for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
-    const red = { type: "Rect", width: 90, height: 90, originX: "left", originY: "top" } as const;
-    window.harness.board.add([{ ...red, left: 100, top: 100, fill: "#ff0000" }]);
-    const { data, width } = window.instruments.pixelsOf(internals.base);
-    const at = 4 * (140 * width + 140);
-    return [...data.slice(at, at + 3)];
-  });
-  expect(color).toEqual([255, 0, 0]);
-  await settle(canvas);
-  expect(await canvas.evaluate(() => window.harness.internals.stats.repaints)).toBeGreaterThan(2);
 });

@@ -1,9 +1,9 @@
-/** Fading ink on the canvas: that of peers and this visitor's own. */
+/** Tests fading ink on the canvas: that of peers and this visitor's own. */
 
 import type { Page } from "@playwright/test";
 import { drag, expect, settle, test } from "./page.ts";
 
-/** What a canvas of fading ink looks like in the document. */
+/** The look of a canvas of fading ink in the document. */
 interface Look {
   readonly opacity: string;
   readonly transition: string;
@@ -19,7 +19,7 @@ const looks = (page: Page): Promise<Look[]> =>
 
 const STAYS: Look = { opacity: "", transition: "" };
 
-/** Shows the fading ink of so many peers, each a horizontal line of its own height, or of none. */
+/** Shows the fading ink of so many peers, each a horizontal line at its own height, or of none. */
 const showPeers = (page: Page, count: number, first = 0): Promise<void> =>
   page.evaluate(
     ([from, many]) =>
@@ -39,7 +39,7 @@ const showPeers = (page: Page, count: number, first = 0): Promise<void> =>
     [first, count] as const,
   );
 
-/** Whether fading ink is painted at a place, on any of its canvases. */
+/** Whether fading ink is painted at a point, on any of its canvases. */
 const isInked = (page: Page, x: number, y: number): Promise<boolean> =>
   page.locator("canvas[data-fading]").evaluateAll(
     (canvases, [atX, atY]) =>
@@ -55,7 +55,7 @@ const isInked = (page: Page, x: number, y: number): Promise<boolean> =>
     [x, y] as const,
   );
 
-/** From here on time passes by `runFor` alone. */
+/** Stops the clock: from here on time passes by `runFor` alone. */
 async function stopClock(page: Page): Promise<void> {
   await page.clock.install();
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
@@ -79,7 +79,7 @@ for (const reducedMotion of ["no-preference", "reduce"] as const)
       await canvas.mouse.move(100, 200);
       await canvas.mouse.down();
       await canvas.mouse.move(300, 200, { steps: 4 });
-      // It is written on, however long that takes.
+      // Writing continues, however long that takes.
       await canvas.clock.runFor(10_000);
       expect(await looks(canvas)).toEqual([STAYS]);
       expect(await isInked(canvas, 200, 100)).toBe(true);
@@ -126,7 +126,7 @@ test("CAN-90 the ink of 20 peers and of this visitor is shown, that of eight on 
   for (let peer = 0; peer < 20; peer++)
     expect(await isInked(canvas, 300, 20 + 20 * peer)).toBe(true);
   expect(await isInked(canvas, 200, 450)).toBe(true);
-  // A peer of those that share a canvas has no ink any more, and another one still has.
+  // One of the peers that share a canvas has no ink left, and another one still has.
   await showPeers(canvas, 19);
   expect(await isInked(canvas, 300, 20 + 20 * 19)).toBe(false);
   expect(await isInked(canvas, 300, 20 + 20 * 18)).toBe(true);
@@ -175,7 +175,7 @@ test("CAN-90 fading ink moves with the view at once and is painted anew when tha
         ?.dispatchEvent(new WheelEvent("wheel", { deltaX: -1, deltaY: -3, cancelable: true }));
   });
   await settle(canvas);
-  // The line that was at 90 is at 240, and where it was there is none.
+  // The line that was at 90 is at 240, and there is none in its former position.
   await expect.poll(() => isInked(canvas, 250, 240)).toBe(true);
   await expect.poll(async () => (await counts()).all).toBeGreaterThan(before.all + 29_000);
   expect(await isInked(canvas, 250, 130)).toBe(false);
@@ -211,7 +211,7 @@ test("CAN-90 a long stroke is one fading ink, which needs no space on the board"
   await canvas.clock.runFor(10_000);
   const { events } = await canvas.evaluate(() => window.harness.live);
   expect(events.filter((event) => event.startsWith("start"))).toHaveLength(2);
-  // The first part stays as long as its author writes on.
+  // The first part stays as long as its author continues to write.
   expect(await looks(canvas)).toEqual([STAYS]);
   await canvas.mouse.up();
   expect(await canvas.evaluate(() => window.harness.board.refusals)).toBe(0);

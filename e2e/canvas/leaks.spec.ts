@@ -1,4 +1,4 @@
-/** Leaks: listeners, nodes and canvases after many operations, and after a canvas is closed. */
+/** Tests leaks: listeners, nodes and canvases after many operations, and after a canvas is closed. */
 
 import type { CDPSession } from "@playwright/test";
 import { drag, expect, settle, test } from "./page.ts";
@@ -70,7 +70,7 @@ test("UI-21 a canvas that was opened and closed a hundred times leaves no listen
   expect(often.canvases).toBe(0);
 });
 
-/** Listeners and nodes that the browser keeps for the page, those of elements that are gone included. */
+/** Counts listeners and nodes that the browser keeps for the page, including those of removed elements. */
 async function countInHeap(session: CDPSession): Promise<Record<string, number>> {
   for (let n = 0; n < 3; n++) await session.send("HeapProfiler.collectGarbage");
   const { metrics } = await session.send("Performance.getMetrics");
@@ -85,7 +85,7 @@ test("UI-21 after 1,000 operations the canvas keeps as much as before them", asy
   test.slow();
   const session = await canvas.context().newCDPSession(canvas);
   await session.send("Performance.enable");
-  /** A hundred operations of this visitor and of peers; the board is empty again after them. */
+  /** Performs a hundred operations of this visitor and of peers; the board is empty again after them. */
   const round = async (number: number) => {
     await canvas.evaluate(async (seed) => {
       const { harness, instruments } = window;

@@ -1,10 +1,10 @@
-/** The ends of lines and arrows. */
+/** Tests the ends of lines and arrows. */
 
 import { parsePath } from "../../board/path.ts";
 import type { Page } from "@playwright/test";
 import { drag, expect, settle, test } from "./page.ts";
 
-/** The coordinates of the only object's path, which nobody has scaled or turned, and the calls of the editor. */
+/** Returns the coordinates of the only object's path, which nobody has scaled or rotated, and the calls of the editor. */
 async function drawn(page: Page) {
   const { calls, object } = await page.evaluate(() => ({
     calls: window.harness.board.calls,
@@ -68,7 +68,7 @@ test("PNT-60 an end is dragged away while its line stays selected, and Escape pu
   await canvas.mouse.move(300, 100);
   await canvas.mouse.down();
   await canvas.mouse.move(320, 200, { steps: 3 });
-  // A browser keeps moves back until its next frame, and a key would overtake them.
+  // A browser withholds moves until its next frame, and a key would overtake them.
   await expect
     .poll(() => canvas.evaluate(() => window.harness.live.lines.at(-1)?.points.slice(-2)))
     .toEqual([320, 200]);
@@ -132,7 +132,7 @@ test("CAN-87 a line and an arrow that are pressed before their code has arrived 
   let release = (): void => undefined;
   const arrived = new Promise<void>((resolve) => (release = resolve));
   await open(page, "/plain.html");
-  // Asked before the route of the page, since it is added later.
+  // It precedes the route of the page, since it is added later.
   await page.route(/interaction.*\.js/, async (route) => {
     await arrived;
     await route.fallback();

@@ -13,7 +13,7 @@ interface File {
 
 type Files = ReadonlyMap<string, File>;
 
-/** A secure context, as the product has: elsewhere the browser hides the points between two frames. */
+/** The origin of a secure context, as the product's: elsewhere the browser hides the points between two frames. */
 const ORIGIN = "http://canvas.localhost";
 const CONFIG = fileURLToPath(new URL("../../testing/canvas-page/vite.config.ts", import.meta.url));
 const FABRIC = fileURLToPath(
@@ -39,7 +39,7 @@ async function buildPage(): Promise<Files> {
       files.set(`/${part.fileName}`, { body, contentType: typeOf(part.fileName) });
     }
   }
-  // Fabric alone, as a plain client would load it.
+  // This is Fabric alone, as a plain client would load it.
   files.set("/fabric.js", {
     body: await readFile(FABRIC, "utf8"),
     contentType: "text/javascript",
@@ -88,7 +88,7 @@ export async function settle(page: Page): Promise<void> {
   await page.evaluate(() => window.instruments.settled(window.harness));
 }
 
-/** Presses at the first point, moves through the others and releases at the last. Flat points. */
+/** Presses at the first point, moves through the others and releases at the last; points are flat. */
 export async function drag(page: Page, ...points: readonly number[]): Promise<void> {
   await page.mouse.move(points[0] as number, points[1] as number);
   await page.mouse.down();

@@ -1,127 +1,8 @@
-/** Fingers, pens and keys. */
+/** Pens and keys. */
 
 import type { Page } from "@playwright/test";
 import { drag, expect, settle, test } from "./page.ts";
-
-type Finger = readonly [id: number, x: number, y: number];
-
-/** Touches by the browser's own protocol, so that capture, gestures and compatibility events are real. */
-async function fingers(page: Page) {
-  const session = await page.context().newCDPSession(page);
-  return (type: "touchStart" | "touchMove" | "touchEnd" | "touchCancel", ...points: Finger[]) =>
-    session.send("Input.dispatchTouchEvent", {
-      type,
-      touchPoints: points.map(([id, x, y]) => ({ id, x, y })),
-    });
-}
-
-const made = (page: Page) =>
-  page.evaluate(() => ({
-    types: window.harness.board.stacked().map((object) => object.type),
-    events: window.harness.live.events,
-  }));
-
-test.describe("with fingers", () => {
-  test.use({ hasTouch: true });
-
-  test("CAN-21 a finger draws, and the page neither scrolls nor zooms", async ({ canvas }) => {
-    await canvas.evaluate(() => {
-      document.body.style.height = "3000px";
-    });
-    const touch = await fingers(canvas);
-    await touch("touchStart", [1, 100, 400]);
-    for (let y = 400; y >= 100; y -= 20) await touch("touchMove", [1, 100 + (400 - y) / 4, y]);
-    await touch("touchEnd");
-    await settle(canvas);
-    expect(await made(canvas)).toEqual({
-      types: ["Path"],
-      events: ["start s1 #000000 3", "end s1 aaa0me-0"],
-    });
-    expect(await canvas.evaluate(() => [scrollY, visualViewport?.scale])).toEqual([0, 1]);
-    expect(
-      await canvas.evaluate(() => (window.harness.live.ink["s1"] ?? []).length),
-    ).toBeGreaterThan(20);
-  });
-
-  test("CAN-41 two fingers draw nothing; a second finger in the middle of a stroke is ignored", async ({
-    canvas,
-  }) => {
-    const touch = await fingers(canvas);
-    await touch("touchStart", [1, 300, 200]);
-    await touch("touchStart", [1, 300, 200], [2, 400, 300]);
-    await touch("touchMove", [1, 250, 150], [2, 450, 350]);
-    await touch("touchEnd");
-    expect(await made(canvas)).toEqual({
-      types: [],
-      events: ["start s1 #000000 3", "end s1 null"],
-    });
-    await touch("touchStart", [3, 100, 100]);
-    for (let x = 100; x <= 200; x += 10) await touch("touchMove", [3, x, 100]);
-    await touch("touchStart", [3, 200, 100], [4, 500, 400]);
-    await touch("touchMove", [3, 250, 100], [4, 550, 450]);
-    await touch("touchEnd");
-    expect((await made(canvas)).events.slice(2)).toEqual(["start s2 #000000 3", "end s2 aaa0me-0"]);
-    const [stroke] = await canvas.evaluate(() => window.harness.board.stacked());
-    expect(stroke?.["path"]).not.toContain("400");
-  });
-
-  test("CAN-23 a stroke that the system or another tool ends keeps what was drawn", async ({
-    canvas,
-  }) => {
-    const touch = await fingers(canvas);
-    await touch("touchStart", [1, 100, 100]);
-    for (let x = 100; x <= 300; x += 20) await touch("touchMove", [1, x, 120]);
-    await touch("touchCancel");
-    expect((await made(canvas)).types).toEqual(["Path"]);
-    await touch("touchStart", [2, 100, 200]);
-    for (let x = 100; x <= 300; x += 20) await touch("touchMove", [2, x, 220]);
-    await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
-    await touch("touchEnd");
-    expect((await made(canvas)).types).toEqual(["Path", "Path"]);
-  });
-});
-
-test.describe("with a pen and fingers", () => {
-  test.use({ hasTouch: true });
-
-  test("CAN-21 while a pen is used, fingers and the palm draw nothing", async ({ canvas }) => {
-    await canvas.evaluate(() => {
-      const host = document.querySelector("#host") as HTMLElement;
-      const send = (type: string, pointerType: string, id: number, x: number): void => {
-        host.dispatchEvent(
-          new PointerEvent(type, {
-            pointerId: id,
-            pointerType,
-            isPrimary: true,
-            button: 0,
-            buttons: 1,
-            clientX: x,
-            clientY: 100,
-            bubbles: true,
-          }),
-        );
-      };
-      // An event that a script dispatches has no pointer that could be captured.
-      host.setPointerCapture = () => undefined;
-      send("pointerdown", "touch", 5, 400);
-      send("pointerdown", "pen", 6, 100);
-      send("pointermove", "pen", 6, 150);
-      send("pointermove", "touch", 5, 500);
-      send("pointerup", "touch", 5, 500);
-      send("pointermove", "pen", 6, 200);
-      send("pointerup", "pen", 6, 200);
-      send("pointerdown", "touch", 7, 300);
-      send("pointermove", "touch", 7, 350);
-      send("pointerup", "touch", 7, 350);
-    });
-    expect(await made(canvas)).toEqual({
-      types: ["Path"],
-      events: ["start s1 #000000 3", "end s1 null", "start s2 #000000 3", "end s2 aaa0me-0"],
-    });
-    const [stroke] = await canvas.evaluate(() => window.harness.board.stacked());
-    expect(stroke?.["path"]).toBe("M100 100q0 0 25 0t50 0l25 0");
-  });
-});
+import { type Point, SAGGING, hold, setTool } from "./harness.ts";
 
 test("CAN-23 every point between two frames becomes part of the stroke", async ({ canvas }) => {
   await canvas.mouse.move(100, 100);
@@ -132,7 +13,7 @@ test("CAN-23 every point between two frames becomes part of the stroke", async (
     (window as unknown as { counted: typeof counted }).counted = counted;
   });
   const session = await canvas.context().newCDPSession(canvas);
-  // While the page is busy the browser gathers the moves into one event.
+  // While the page is busy the browser collects the moves in one event.
   const busy = canvas.evaluate(() => {
     const end = performance.now() + 400;
     while (performance.now() < end);
@@ -147,7 +28,7 @@ test("CAN-23 every point between two frames becomes part of the stroke", async (
     }),
   );
   await Promise.all([busy, ...moves]);
-  // The newest point is final with the next one, or with the release.
+  // The newest point becomes final with the next one, or with the release.
   const end = { button: "left", buttons: 0, x: 180, y: 107, clickCount: 1 } as const;
   await session.send("Input.dispatchMouseEvent", { type: "mouseReleased", ...end });
   const result = await canvas.evaluate(() => ({
@@ -162,6 +43,8 @@ test("PNT-61 peers get the newest point of a pointer that rests, and the stroke 
   canvas,
 }) => {
   const sent = () => canvas.evaluate(() => window.harness.live.ink["s1"]);
+  // A stroke of the eraser becomes no shape, however long its pointer rests.
+  await setTool(canvas, "eraser");
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
   await canvas.mouse.move(150, 100);
@@ -216,52 +99,6 @@ test("CAN-26 brackets go through the objects by keyboard, Enter edits a text, Ta
   expect(await selected()).toEqual(["aaa0me-0"]);
   await canvas.keyboard.press("Tab");
   expect(await canvas.evaluate(() => document.activeElement?.tagName)).toBe("BUTTON");
-});
-
-type Point = readonly [x: number, y: number];
-
-/** A rectangle whose upper side sags, from its upper left corner. */
-const SAGGING = [
-  [100, 100],
-  [300, 110],
-  [500, 100],
-  [502, 200],
-  [500, 300],
-  [300, 298],
-  [100, 300],
-  [102, 200],
-  [100, 104],
-] as const;
-
-/** Draws with the mouse and rests until the stroke is a shape, which leaves a point of the ink white. */
-async function hold(page: Page, points: readonly Point[], [x, y]: Point): Promise<void> {
-  const isWhite = () =>
-    page.evaluate(
-      (at) => {
-        const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
-        return data[4 * (at.y * width + at.x) + 1] === 255;
-      },
-      { x, y },
-    );
-  const [first, ...rest] = points as [Point, ...Point[]];
-  await page.mouse.move(...first);
-  await page.mouse.down();
-  for (const at of rest) await page.mouse.move(...at, { steps: 6 });
-  expect(await isWhite()).toBe(false);
-  await expect.poll(isWhite).toBe(true);
-}
-
-test("CAN-85 a stroke whose pointer rests becomes the shape that it means, and follows the pointer", async ({
-  canvas,
-}) => {
-  await hold(canvas, SAGGING, [300, 109]);
-  await canvas.mouse.move(60, 64, { steps: 4 });
-  await canvas.mouse.up();
-  const [shape] = await canvas.evaluate(() => window.harness.board.stacked());
-  expect(shape).toMatchObject({ type: "Path", stroke: "#000000", strokeWidth: 3, fill: null });
-  expect(shape?.["path"]).toMatch(/^M\d+(\.\d)? \d+(\.\d)?l[^a-z]+z$/);
-  expect(shape?.left).toBeLessThan(70);
-  expect((await made(canvas)).events).toEqual(["start s1 #000000 3", "end s1 aaa0me-0"]);
 });
 
 test("PNT-63 with Pressure a pen's stroke is the outline that was seen while it was drawn; a mouse's is a line", async ({
@@ -322,73 +159,6 @@ test("PNT-63 with Pressure a pen's stroke is the outline that was seen while it 
     { type: "Path", fill: "#000000", stroke: null, strokeWidth: 0 },
     { type: "Path", fill: null, stroke: "#000000", strokeWidth: 12 },
   ]);
-});
-
-test("CAN-86 the ink of a held shape ends where it became the shape, for peers as well, unless the pointer leaves it", async ({
-  canvas,
-}) => {
-  await canvas.evaluate(() => {
-    const { board } = window.harness;
-    const inks: unknown[] = [];
-    const add = board.add.bind(board);
-    board.add = (objects) => {
-      inks.push(...objects);
-      return add(objects);
-    };
-    Object.assign(window, { inks });
-  });
-  const inks = () =>
-    canvas.evaluate(() => (window as unknown as { inks: { left: number; top: number }[] }).inks);
-  const newest = (stroke: string) =>
-    canvas.evaluate((name) => window.harness.live.ink[name]?.slice(-2), stroke);
-  await hold(canvas, SAGGING, [300, 109]);
-  await expect.poll(() => newest("s1")).toEqual([100, 104]);
-  await canvas.mouse.move(70, 74, { steps: 6 });
-  expect(await newest("s1")).toEqual([100, 104]);
-  await canvas.mouse.up();
-  expect(await newest("s1")).toEqual([100, 104]);
-  expect(await inks()).toMatchObject([{ left: 98.5, top: 98.5 }]);
-  const [shape] = await canvas.evaluate(() => window.harness.board.stacked());
-  expect(shape?.left).toBeLessThan(75);
-  await canvas.evaluate(() =>
-    window.harness.board.remove([...window.harness.board.objects.keys()]),
-  );
-  await hold(canvas, SAGGING, [300, 109]);
-  await canvas.mouse.move(70, 74, { steps: 6 });
-  await canvas.mouse.move(20, 24, { steps: 6 });
-  await expect.poll(() => newest("s2")).toEqual([20, 24]);
-  await canvas.mouse.up();
-  const [ink] = await canvas.evaluate(() => window.harness.board.stacked());
-  expect(ink).toMatchObject({ left: 18.5, top: 22.5 });
-  expect(ink?.["path"]).toContain("q");
-});
-
-test("CAN-85 the end of a line follows the pointer, and in a view of 800 % a stroke of 120 px is long enough for one", async ({
-  canvas,
-}) => {
-  for (const zoom of [1, 8]) {
-    await canvas.evaluate((to) => {
-      window.harness.internals.setView({ x: 0, y: 0, zoom: to });
-      window.harness.canvas.tools.setPenWidth(3 / to);
-      window.harness.board.remove([...window.harness.board.objects.keys()]);
-    }, zoom);
-    await settle(canvas);
-    const bent = [
-      [200, 200],
-      [260, 205],
-      [320, 200],
-    ] as const;
-    await hold(canvas, bent, [260, 205]);
-    await canvas.mouse.move(350, 250, { steps: 10 });
-    await canvas.mouse.up();
-    const [line] = await canvas.evaluate(() => window.harness.board.stacked());
-    const [x, y, dx, dy] = (line!["path"] as string)
-      .match(/^M([\d.]+) ([\d.]+)l([\d.]+) ([\d.]+)$/)!
-      .slice(1)
-      .map((number) => Number(number) * zoom) as [number, number, number, number];
-    expect(Math.hypot(x - 200, y - 200)).toBeLessThan(8);
-    expect(Math.hypot(x + dx - 350, y + dy - 250)).toBeLessThan(1);
-  }
 });
 
 /** A pen by the browser's own protocol: its events are trusted, as the ink trail wants them. */

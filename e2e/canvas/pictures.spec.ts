@@ -1,61 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { readPdf } from "../../testing/pictures/pdf.ts";
-import { encodeGif } from "../../testing/pictures/gif.ts";
 import { colorAt, decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
-import { knowEachOther, type Person, type Point } from "../person.ts";
+import { knowEachOther } from "../person.ts";
 import { type Traffic, updatesOf, watchTraffic } from "../traffic.ts";
 import { button, savedObjects, selectionButton } from "../ui/controls.ts";
-
-/** A picture of 400 x 200, red on the left and blue on the right; from `clear` on (in pixels from the left) transparent. */
-async function twoColors(page: Page, clear = 400, type = "image/png"): Promise<Buffer> {
-  const wanted = [clear, type] as const;
-  const url = await page.evaluate(([from, as]) => {
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [400, 200];
-    const context = canvas.getContext("2d");
-    for (const [color, left] of [
-      ["#ff0000", 0],
-      ["#0000ff", 200],
-    ] as const) {
-      if (!context) break;
-      context.fillStyle = color;
-      context.fillRect(left, 0, 200, 200);
-    }
-    context?.clearRect(from, 0, 400, 200);
-    return canvas.toDataURL(as);
-  }, wanted);
-  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
-}
-
-type Color = "red" | "blue" | "white" | "other";
-
-/** What is made small is compressed: colours are a little off. */
-function nameOf(hex: string): Color {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  if (r > 225 && g > 225 && b > 225) return "white";
-  if (g < 40 && r > 215 && b < 40) return "red";
-  return g < 40 && r < 40 && b > 215 ? "blue" : "other";
-}
-
-async function shows(person: Person, at: Point, color: Color): Promise<void> {
-  await expect.poll(async () => nameOf(await person.colorAt(at))).toBe(color);
-}
-
-async function addPicture(
-  page: Page,
-  name: string,
-  buffer: Buffer,
-  mimeType = "image/png",
-): Promise<void> {
-  await button(page, "Menu").click();
-  const [chooser] = await Promise.all([
-    page.waitForEvent("filechooser"),
-    page.getByRole("menuitem", { name: "Add picture" }).click(),
-  ]);
-  await chooser.setFiles({ name, mimeType, buffer });
-}
+import { addPicture, nameOf, shows, twoColors } from "./picture-steps.ts";
 
 async function download(page: Page, item: string): Promise<Buffer> {
   await button(page, "Menu").click();
@@ -84,7 +35,7 @@ test("IMG-8 a picture is added in the middle, seen by all, moved without its byt
   }
   await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
 
-  // Its bytes have travelled: what follows is small. The arrows bring it 100 px down.
+  // Its bytes have been sent, and the following messages are small. The arrows move it 100 px down.
   await expect.poll(() => updates().length).toBeGreaterThan(0);
   const first = updates().length;
   expect(JSON.stringify(updates()[0]?.payload)).toContain("data:image/webp;base64,");
@@ -95,7 +46,7 @@ test("IMG-8 a picture is added in the middle, seen by all, moved without its byt
   expect(updates().length).toBeGreaterThan(first);
   for (const { bytes } of updates().slice(first)) expect(bytes).toBeLessThan(600);
 
-  // To remove it is one change for all, and so is to bring it back.
+  // Its removal is one change for everybody, and so is its restoration.
   await page.keyboard.press("Delete");
   await shows(ben, [500, 545], "white");
   await page.keyboard.press("Control+z");
@@ -107,7 +58,7 @@ test("IMG-8 a picture is added in the middle, seen by all, moved without its byt
   const [saved] = await savedObjects(product, ann);
   expect(String(saved?.["src"])).toMatch(/^data:image\/webp;base64,/);
 
-  // Whoever comes now has it from the row.
+  // A visitor who arrives now gets it from the row.
   await shows(await visit(), [500, 545], "red");
 });
 
@@ -168,7 +119,7 @@ test("IMG-11 peers see the frame of a picture while it is made; without WebP it 
   product,
   visit,
 }) => {
-  // As Safari does: what it cannot write becomes PNG. The test lets it write.
+  // This is like Safari, which writes PNG in place of a type that it cannot write. The test lets it write.
   const ann = await visit({
     prepare: (page) =>
       page.addInitScript(() => {
@@ -185,7 +136,7 @@ test("IMG-11 peers see the frame of a picture while it is made; without WebP it 
   });
   const ben = await visit();
   await knowEachOther(ann, ben);
-  // The left edge of the frame, and its bar, as Ben's screen has them.
+  // Returns the colours of the left edge of the frame, and of its bar, on Ben's screen.
   const frame = async (): Promise<readonly string[]> => {
     const screen = decodePng(await ben.canvas.screenshot());
     return [colorAt(screen, 440, 300), colorAt(screen, 500, 440)];
@@ -221,7 +172,8 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
         canvas.toBlob(done, "image/jpeg", 0.95),
       );
       if (!plain) return;
-      // After the two bytes that begin a JPEG: an Exif segment with the orientation 6, a quarter to the right.
+      // After the two bytes that begin a JPEG there is an Exif segment with the orientation 6, a quarter to the
+      // right.
       const tiff = [
         0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
       ];
@@ -255,126 +207,11 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
   await shows(person, [across - 150, down], "white");
 });
 
-/** The same two colours as a GIF, whose second frame is another picture. */
-const movingGif = (): Buffer =>
-  encodeGif(
-    { width: 400, height: 200 },
-    [0xff0000, 0x0000ff, 0x00ff00],
-    [(x) => (x < 200 ? 0 : 1), () => 2],
-  );
-
-const TWO_COLORS_SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200">
-  <path fill="#f00" d="M0 0h200v200H0z"/><path fill="#00f" d="M200 0h200v200H200z"/></svg>`;
-
-/** Has the page get a file by paste or drop, as the browser gives it. */
-async function give(
-  page: Page,
-  by: "paste" | "drop",
-  { name, type, bytes }: { readonly name: string; readonly type: string; readonly bytes: Buffer },
-): Promise<void> {
-  await page.evaluate(
-    ([how, title, as, base64]) => {
-      const content = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
-      const data = new DataTransfer();
-      data.items.add(new File([content], title, { type: as }));
-      const at = { clientX: innerWidth / 2, clientY: innerHeight / 2 };
-      const init = { bubbles: true, cancelable: true, ...at };
-      if (how === "paste")
-        document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, ...init }));
-      else
-        document
-          .querySelector(".canvas")
-          ?.dispatchEvent(new DragEvent("drop", { dataTransfer: data, ...init }));
-    },
-    [by, name, type, bytes.toString("base64")] as const,
-  );
-}
-
-for (const format of ["gif", "webp", "svg"] as const)
-  test(`IMG-8 ${format === "svg" ? "an SVG by Add picture" : "a picture that is pasted, dropped, opened and added"} (${format}) is one object for both, ${format === "gif" ? "of its first frame, " : ""}with the pixels of the file`, async ({
-    product,
-    visit,
-  }) => {
-    const ann = await visit();
-    const ben = await visit();
-    await knowEachOther(ann, ben);
-    const { page } = ann;
-    const file = {
-      name: `two.${format}`,
-      type: format === "svg" ? "image/svg+xml" : `image/${format}`,
-      bytes: {
-        gif: movingGif,
-        webp: () => twoColors(page, 400, "image/webp"),
-        svg: () => Buffer.from(TWO_COLORS_SVG),
-      }[format],
-    };
-    const bytes = await file.bytes();
-    if (format === "webp") expect(bytes.subarray(8, 12).toString()).toBe("WEBP");
-    const add = () => addPicture(page, file.name, bytes, file.type);
-    const open = async () => {
-      await button(page, "Menu").click();
-      const [chooser] = await Promise.all([
-        page.waitForEvent("filechooser"),
-        page.getByRole("menuitem", { name: "Open drawing..." }).click(),
-      ]);
-      await chooser.setFiles({ name: file.name, mimeType: file.type, buffer: bytes });
-    };
-    const ways =
-      format === "svg"
-        ? [add]
-        : [
-            add,
-            open,
-            () => give(page, "paste", { ...file, bytes }),
-            () => give(page, "drop", { ...file, bytes }),
-          ];
-    for (const [index, way] of ways.entries()) {
-      // What is pasted lies under the pointer.
-      await ann.move([640, 360]);
-      await way();
-      for (const person of [ann, ben]) {
-        await shows(person, [480, 360], "red");
-        await shows(person, [800, 360], "blue");
-      }
-      await expect
-        .poll(() => savedObjects(product, ann), { timeout: 20_000 })
-        .toMatchObject([{ type: "Image", width: 400, height: 200 }]);
-      const [saved] = await savedObjects(product, ann);
-      expect(saved?.["src"], `way ${index}`).toMatch(/^data:image\/(?:webp|png|gif);base64,/);
-      await ann.canvas.focus();
-      await page.keyboard.press("Delete");
-      for (const person of [ann, ben]) await shows(person, [480, 360], "white");
-    }
-  });
-
-test("IMG-8 an SVG that is added as a picture is drawn once; nothing in it runs or is loaded", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  const code = "parent.document.title = document.title = 'run'";
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" onload="${code}">
-    <script>${code}</script><style>@import url("https://example.com/style.css");</style>
-    <rect width="400" height="200" fill="#f00"/><image href="https://example.com/x.png" width="50" height="50"/>
-    <foreignObject width="50" height="50"><iframe xmlns="http://www.w3.org/1999/xhtml" src="https://example.com"/></foreignObject>
-    </svg>`;
-  await addPicture(page, "drawing.svg", Buffer.from(svg), "image/svg+xml");
-  await shows(person, [700, 400], "red");
-  await expect
-    .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "Image", src: expect.stringMatching(/^data:image\/webp;base64,/) }]);
-  await expect(page).toHaveTitle("Inkpool");
-  expect(asked.filter((url) => url.includes("example.com"))).toEqual([]);
-});
-
 test("IMG-10 copies respect the board's limit of pictures too: a dialog says why there is none, and the board saves on", async ({
   product,
   visit,
 }) => {
-  // 15 pictures whose sources have 6,000,000 characters: another one would be too much.
+  // There are 15 pictures whose sources have 6,000,000 characters: another one would be too much.
   const source = (at: number): string =>
     `data:image/png;base64,${"A".repeat(399_996)}${String(at).padStart(4, "A")}`;
   const pictures = Array.from({ length: 15 }, (_, at) => ({
@@ -418,33 +255,4 @@ test("IMG-10 copies respect the board's limit of pictures too: a dialog says why
     .poll(async () => (await savedObjects(product, person)).length, { timeout: 20_000 })
     .toBe(17);
   await expect(person.saving).toHaveText("Saved");
-});
-
-test("IMG-12 an SVG that would repeat itself without an end is not drawn, and one without a size keeps its sides", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  const svg = (attributes: string, inner: string): Buffer =>
-    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`);
-  const rect = '<rect width="400" height="400" fill="#f00"/>';
-  const groups = Array.from(
-    { length: 40 },
-    (_, at) => `<g id="n${at + 1}">${`<use href="#n${at}"/>`.repeat(2)}</g>`,
-  );
-  const bomb = svg('width="400" height="400"', `<g id="n0">${rect}</g>${groups.join("")}`);
-  await addPicture(page, "bomb.svg", bomb, "image/svg+xml");
-  const dialog = page.getByRole("dialog", { name: "Nothing was added" });
-  await expect(dialog).toContainText(
-    "bomb.svg cannot be added: it is larger than 20 MB with what it repeats.",
-  );
-  await dialog.getByRole("button", { name: "Close" }).click();
-  await addPicture(page, "tall.svg", svg('viewBox="0 0 100 400"', rect), "image/svg+xml");
-  await expect
-    .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "Image", width: 100, height: 400 }]);
-  const { width = 0, height = 0 } = (await person.canvas.boundingBox()) ?? {};
-  const [x, y] = [Math.round(width / 2), Math.round(height / 2)];
-  for (const at of [-45, 45]) await shows(person, [x + at, y + 190], "red");
 });

@@ -1,4 +1,4 @@
-/** The tools and the selection, used by mouse. */
+/** Tests the tools and the selection, used by mouse. */
 
 import type { BoardObject } from "../../board/drawing.ts";
 import { drag, expect, settle, test } from "./page.ts";
@@ -141,7 +141,7 @@ test("CAN-8 a corner scales, the handle above turns, and the box stays where the
   const [turned] = await stacked(canvas);
   expect(turned?.["angle"]).toBeCloseTo(90, 0);
   await settle(canvas);
-  // Turned about its middle (250, 200): now 200 wide and 300 high.
+  // It is rotated about its middle (250, 200), and now 200 wide and 300 high.
   const corners = await canvas.evaluate(() => {
     const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
     const dark = (x: number, y: number): boolean => (data[4 * (y * width + x)] as number) < 128;

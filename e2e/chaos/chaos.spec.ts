@@ -1,7 +1,7 @@
 import { test } from "../fixtures.ts";
 import { runChaos } from "./run.ts";
 
-/** Set by `npm run chaos`: this seed instead of the fixed ones. */
+/** The seed of `npm run chaos`, in place of the fixed ones. */
 const explored = process.env["CHAOS_SEED"];
 
 test.describe.configure({ timeout: 300_000 });

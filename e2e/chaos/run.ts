@@ -26,7 +26,7 @@ const FAULTS: Faults = {
 type BoardData = readonly unknown[];
 
 /**
- * One history from one seed, against a product of its own.
+ * Plays one history from one seed, against a product of its own.
  *
  * @throws when the three boards and the saved row are not the same in the end.
  */
@@ -73,7 +73,7 @@ async function enter(browser: Browser, proxy: Proxy): Promise<Person> {
 
 type Step = (person: Person, random: Random) => Promise<void>;
 
-/** What a visitor may do next, and how often. */
+/** The possible steps of a visitor, with their weights. */
 const STEPS_BY_WEIGHT: readonly (readonly [weight: number, step: Step])[] = [
   [8, drawStroke],
   [3, addShape],
@@ -98,7 +98,7 @@ async function draw(
     if (random.boolean(0.08)) proxy.sever();
     else if (random.boolean(0.3)) proxy.restore();
     await random.pick(steps)(person, random);
-    // Clock: how fast people draw, so that saves and losses fall between their steps.
+    // Clock: this is how fast people draw, so that saves and losses fall between their steps.
     await pause(random.integer(0, 500));
   }
 }
@@ -151,12 +151,12 @@ async function settle(people: readonly Person[], product: Product): Promise<void
   await expect(async () => {
     const [first, ...rest] = await Promise.all(people.map((person) => person.drawing()));
     if (first === undefined) throw new Error("there are no visitors");
-    // Where edges lie over each other, the order of painting may move a channel by a little.
+    // Where edges overlap, the order of painting may change a channel slightly.
     for (const other of rest) expect(countDifferences(first, other, 48)).toBeLessThanOrEqual(20);
   }, "the pictures are equal").toPass({ timeout: 20_000 });
 }
 
-/** The objects with all properties, from the bottom to the top of the stack. */
+/** Returns the objects with all properties, from the bottom to the top of the stack. */
 async function boardOf(person: Person): Promise<BoardData> {
   const text = await person.page.evaluate(() => {
     const { inkpool } = window as unknown as { inkpool: { objects(): unknown } };
@@ -165,7 +165,7 @@ async function boardOf(person: Person): Promise<BoardData> {
   return rowOf(JSON.parse(text) as readonly object[]);
 }
 
-/** The order of an object's properties does not matter. */
+/** Returns the row's data, in which the order of an object's properties does not matter. */
 function rowOf(objects: readonly object[]): BoardData {
   return objects.map((object) =>
     Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1))),

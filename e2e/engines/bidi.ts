@@ -3,7 +3,10 @@
 import WebSocket from "ws";
 
 export interface Bidi {
-  /** @throws Error with the command and what the browser says. */
+  /**
+   * Sends a command.
+   * @throws Error with the command and the browser's message
+   */
   readonly send: <T>(method: string, params: object) => Promise<T>;
   close(): void;
 }

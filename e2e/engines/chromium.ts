@@ -1,4 +1,4 @@
-/** Chromium by Playwright, as everywhere in the end-to-end tests. */
+/** Runs Chromium by Playwright, as everywhere in the end-to-end tests. */
 
 import { chromium as playwright, type CDPSession, type Page } from "@playwright/test";
 import { BROWSER } from "../browser.ts";
@@ -16,7 +16,7 @@ import {
 } from "./tab.ts";
 
 const VIEWPORT = { width: 1280, height: 800 };
-/** Pixels of one notch. */
+/** Pixels of one notch of the wheel. */
 const NOTCH = 100;
 
 export const chromium: Engine = {
@@ -43,7 +43,7 @@ export const chromium: Engine = {
 function createTab(page: Page): Tab {
   const problems: string[] = [];
   page.on("console", (message) => {
-    // Chromium asks for this file for a page that names no icon, as the picture that a visit begins with.
+    // Chromium requests this file for a page that names no icon, like the picture with which a visit begins.
     if (message.location().url.endsWith("/favicon.ico")) return;
     if (message.type() === "error" || message.type() === "warning")
       problems.push(`${message.type()}: ${message.text()}`);

@@ -1,20 +1,20 @@
-/** An X display without a screen, and a hand on its mouse and keyboard. */
+/** An X display without a screen, with control of its mouse and keyboard. */
 
 import { run } from "../../scripts/process.mjs";
 import { startGroup, untilThere, type Group } from "./process-group.ts";
 import type { Button, Input } from "./tab.ts";
 
 export interface Display {
-  /** Such as `:1`. */
+  /** The name, such as `:1`. */
   readonly name: string;
   readonly group: Group;
 }
 
 const BUTTONS: Readonly<Record<Button, number>> = { left: 1, middle: 2, right: 3 };
-/** X turns the wheel by buttons. */
+/** The buttons by which X turns the wheel. */
 const WHEEL = { up: 4, down: 5 } as const;
 
-/** Keys as X names them. */
+/** The keys by X's names. */
 const KEYS: Readonly<Record<string, string>> = {
   Control: "ctrl",
   Shift: "shift",

@@ -1,14 +1,9 @@
-/** What the tools draw, in every engine: by mouse, keys and pen, shown alike by a partner in Chromium. */
+/** The ink and the shapes of the tools, in every engine: by mouse, keys and pen, shown alike by a partner in Chromium. */
 
 import { expect } from "@playwright/test";
-import { encodeGif } from "../../testing/pictures/gif.ts";
 import { expectSame } from "./same-picture.ts";
-import { objectsOf, type Test } from "./steps.ts";
+import { objectsOf, RED, type Test, WHITE } from "./steps.ts";
 import type { Engine, PenPoint, Point } from "./tab.ts";
-import type { Visitor } from "./visitor.ts";
-
-const RED = "#ff0000";
-const WHITE = "#ffffff";
 
 /** A rectangle whose upper side sags, from its upper left corner. */
 const SAGGING: readonly Point[] = [
@@ -29,7 +24,8 @@ async function endsOf(path: unknown): Promise<number[]> {
   return [x, y, x + dx, y + dy];
 }
 
-export function drawingSuite(engine: Engine, test: Test): void {
+/** Defines the steps for an engine. */
+export function drawingSteps(engine: Engine, test: Test): void {
   test(`${engine.name}: ink, lines, a highlighter, the eraser, shapes and ink of a pen's pressure look alike on both sides`, async ({
     visitor,
     partner,
@@ -165,159 +161,4 @@ export function drawingSuite(engine: Engine, test: Test): void {
     await visitor.saved();
     expect(await objectsOf(product)).toEqual([]);
   });
-
-  picturesOf(engine, test);
-}
-
-/** Red on the left, blue on the right. */
-const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="80">
-  <path fill="#f00" d="M0 0h80v80H0z"/><path fill="#00f" d="M80 0h80v80H80z"/></svg>`;
-
-/** A JPEG with the orientation 6: it is shown turned by a quarter to the right. */
-function turned(jpeg: Buffer): Buffer {
-  const tiff = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0];
-  const exif = [...Buffer.from("Exif\0\0"), ...tiff, 0, 0, 0, 0];
-  const segment = Buffer.from([0xff, 0xe1, 0, exif.length + 2, ...exif]);
-  return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)]);
-}
-
-/** The picture in a format that the partner's browser writes. */
-async function written(partner: Visitor, type: string): Promise<Buffer> {
-  const url = await partner.tab.evaluate((as) => {
-    const canvas = document.createElement("canvas");
-    [canvas.width, canvas.height] = [160, 80];
-    const context = canvas.getContext("2d")!;
-    for (const [color, left] of [
-      ["#ff0000", 0],
-      ["#0000ff", 80],
-    ] as const) {
-      context.fillStyle = color;
-      context.fillRect(left, 0, 80, 80);
-    }
-    return canvas.toDataURL(as, 0.95);
-  }, type);
-  expect(url.startsWith(`data:${type};`)).toBe(true);
-  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
-}
-
-/**
- * Gives the page a file by a drop or a paste, or as the one that the visitor chooses next: by events of a script, since
- * no driver drops or pastes a file, and WebKit's and Firefox's cannot answer a dialog for files that is not in the page.
- * Runs in the page.
- */
-function give(by: "drop" | "paste" | "choose", type: string, base64: string, at: Point): void {
-  const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
-  const data = new DataTransfer();
-  data.items.add(new File([bytes], `picture.${type.slice(6, 9)}`, { type }));
-  const surface = document.querySelector("[role=application]")!;
-  const how = { bubbles: true, cancelable: true };
-  if (by === "drop") {
-    const { left, top } = surface.getBoundingClientRect();
-    const where = { clientX: left + at[0], clientY: top + at[1] };
-    surface.dispatchEvent(new DragEvent("drop", { dataTransfer: data, ...where, ...how }));
-  } else if (by === "paste") {
-    const event = new ClipboardEvent("paste", how);
-    // Firefox does not take over the data that a script gives.
-    Object.defineProperty(event, "clipboardData", { value: data });
-    document.body.dispatchEvent(event);
-  } else {
-    // An element's own `click` lies above this one, and is there again without it.
-    HTMLInputElement.prototype.click = function choose() {
-      Reflect.deleteProperty(HTMLInputElement.prototype, "click");
-      this.files = data.files;
-      this.dispatchEvent(new Event("change"));
-    };
-  }
-}
-
-type Colour = "red" | "blue" | "white" | "other";
-
-/** What is compressed is a little off. */
-function nameOf(hex: string): Colour {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  if (r > 225 && g > 225 && b > 225) return "white";
-  if (g < 60 && r > 195 && b < 60) return "red";
-  return g < 60 && r < 60 && b > 195 ? "blue" : "other";
-}
-
-interface Given {
-  readonly what: string;
-  readonly type: string;
-  readonly by: "drop" | "paste" | "choose";
-  readonly isTurned?: boolean;
-  readonly bytes: (partner: Visitor) => Promise<Buffer> | Buffer;
-}
-
-const GIVEN: readonly Given[] = [
-  {
-    what: "a JPEG of a camera that was held upright",
-    type: "image/jpeg",
-    by: "drop",
-    isTurned: true,
-    bytes: async (partner) => turned(await written(partner, "image/jpeg")),
-  },
-  {
-    what: "a GIF of two frames",
-    type: "image/gif",
-    by: "drop",
-    bytes: () =>
-      encodeGif(
-        { width: 160, height: 80 },
-        [0xff0000, 0x0000ff, 0x00ff00],
-        [(x) => (x < 80 ? 0 : 1), () => 2],
-      ),
-  },
-  {
-    what: "a WebP",
-    type: "image/webp",
-    by: "drop",
-    bytes: (partner) => written(partner, "image/webp"),
-  },
-  {
-    what: "a PNG that is pasted",
-    type: "image/png",
-    by: "paste",
-    bytes: (partner) => written(partner, "image/png"),
-  },
-  {
-    what: "an SVG by Add picture",
-    type: "image/svg+xml",
-    by: "choose",
-    bytes: () => Buffer.from(SVG),
-  },
-];
-
-function picturesOf(engine: Engine, test: Test): void {
-  for (const { what, type, by, isTurned = false, bytes } of GIVEN)
-    test(`${engine.name}: ${what} is a picture for both`, async ({ visitor, partner, product }) => {
-      for (const person of [visitor, partner]) await person.sees("2 users online");
-      const middle: Point = [640, 360];
-      await visitor.rest(middle);
-      const base64 = (await bytes(partner)).toString("base64");
-      await visitor.tab.evaluate(give, by, type, base64, middle);
-      if (by === "choose") await visitor.chooseFromMenu("Add picture");
-      const [x, y] = middle;
-      const expected: readonly (readonly [at: Point, colour: Colour])[] = isTurned
-        ? [
-            [[x, y - 60], "red"],
-            [[x, y + 60], "blue"],
-            [[x - 60, y], "white"],
-          ]
-        : [
-            [[x - 60, y], "red"],
-            [[x + 60, y], "blue"],
-            [[x, y + 60], "white"],
-          ];
-      for (const person of [visitor, partner])
-        for (const [at, colour] of expected)
-          await expect
-            .poll(async () => nameOf(await person.colourAt(at)), { message: at.join() })
-            .toBe(colour);
-      await visitor.saved();
-      const [width, height] = isTurned ? [80, 160] : [160, 80];
-      expect(await objectsOf(product)).toMatchObject([
-        { type: "Image", width, height, src: expect.stringMatching(/^data:image\/[a-z]+;base64,/) },
-      ]);
-      await expectSame(visitor, partner, 12_000);
-    });
 }

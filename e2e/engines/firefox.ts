@@ -1,4 +1,4 @@
-/** Firefox by WebDriver BiDi, which it speaks itself: no driver, headless. */
+/** Runs Firefox headless by WebDriver BiDi, which it speaks without a driver. */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,10 +20,10 @@ import {
 
 const PROGRAMS = ["firefox-esr", "firefox"];
 const BUTTONS: Readonly<Record<Button, number>> = { left: 0, middle: 1, right: 2 };
-/** Pixels of one notch. */
+/** Pixels of one notch of the wheel. */
 const NOTCH = 100;
 
-/** Keys as WebDriver names them. */
+/** The keys by WebDriver's names. */
 const KEYS: Readonly<Record<string, string>> = {
   Shift: "\uE008",
   Control: "\uE009",

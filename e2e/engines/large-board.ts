@@ -1,11 +1,11 @@
-/** A board of many rectangles, each of a colour of its own, and whether a picture shows each of them. */
+/** A board of many rectangles, each of a different colour, and the check whether a picture shows each of them. */
 
 const COLUMNS = 40;
 const ROWS = 30;
-/** Pixels of the board from one to the next, and of one. */
+/** Pixels of the board between the rectangles, and of one rectangle. */
 const CELL = 44;
 const SIZE = 24;
-/** Empty pixels around the picture, and how much larger than the board it is. */
+/** Empty pixels around the picture, and its scale relative to the board. */
 const MARGIN = 20;
 const SCALE = 2;
 
@@ -20,7 +20,7 @@ function cells<T>(make: (row: number, column: number) => T): readonly T[] {
   );
 }
 
-/** A drawing of 1,200 small rectangles, as a plain Fabric client saves it. */
+/** Returns a drawing of 1,200 small rectangles, as a plain Fabric client saves it. */
 export function largeBoard(): object {
   const objects = cells((row, column) => ({
     type: "Rect",
@@ -37,7 +37,7 @@ export function largeBoard(): object {
   return { version: "7.4.0", objects, background: "white" };
 }
 
-/** Where each rectangle has its middle in the picture of the board, and its colour. */
+/** Returns the middle of each rectangle in the picture of the board, and its colour. */
 export function expectedPixels(): readonly (readonly [x: number, y: number, colour: string])[] {
   const start = MARGIN + SIZE / 2;
   return cells((row, column) => [
@@ -57,7 +57,10 @@ export function storeNextFile(): void {
   HTMLAnchorElement.prototype.click = () => undefined;
 }
 
-/** The pixels of the stored picture that have another colour than expected, and its size; null before there is one. Runs in the page. */
+/**
+ * Returns the number of pixels in the stored picture whose colour is not the expected one, and the picture's size;
+ * null before there is one. Runs in the page.
+ */
 export async function wrongPixels(
   expected: readonly (readonly [x: number, y: number, colour: string])[],
 ): Promise<{ readonly size: readonly number[]; readonly wrong: readonly string[] } | null> {

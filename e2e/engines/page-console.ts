@@ -1,4 +1,4 @@
-/** The console of a page in a browser that tells nobody: the page records it. Both functions run there. */
+/** Records the console of a page, in a browser that reports it to nobody. Both functions run in the page. */
 
 interface Recording {
   problems?: string[];
@@ -24,7 +24,7 @@ export function recordProblems(): void {
   );
 }
 
-/** What was recorded so far. */
+/** Returns the problems that were recorded so far. */
 export function recordedProblems(): readonly string[] {
   return (window as Recording).problems ?? [];
 }

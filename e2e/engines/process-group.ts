@@ -1,19 +1,19 @@
-/** Programs of the suite, each with everything that it starts. */
+/** Runs the programs of the suite, each with everything that it starts. */
 
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 
 export interface Group {
   readonly child: ChildProcess;
-  /** What it wrote so far. */
+  /** Returns its output so far. */
   output(): string;
-  /** SIGKILL to the program and everything that it started; resolves when it is gone. */
+  /** Sends SIGKILL to the program and everything that it started; resolves when all have ended. */
   readonly kill: () => Promise<void>;
 }
 
 const running = new Set<ChildProcess>();
 process.on("exit", () => running.forEach(killGroup));
 
-/** Starts a program in a process group of its own. Its output is kept. */
+/** Starts a program in a process group of its own. Its output is stored. */
 export function startGroup(
   command: string,
   args: readonly string[],
@@ -52,7 +52,7 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** Asks again until there is something, for 30 s. @throws Error with what the program wrote. */
+/** Repeats a question until there is an answer, for 30 s. @throws Error with the program's output */
 export async function untilThere<T>(
   group: Group,
   look: () => Promise<T | null> | T | null,

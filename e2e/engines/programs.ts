@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** The first of these that is there, by its path or by its name in PATH; null when none is. */
+/** Returns the first of these programs that exists, by its path or by its name in PATH; null when none does. */
 export function findProgram(names: readonly string[]): string | null {
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const paths = names.flatMap((name) =>

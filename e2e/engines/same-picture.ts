@@ -22,7 +22,7 @@ function isThere(at: number, x: number, y: number, one: Picture, other: Picture)
   return false;
 }
 
-/** How many pixels of the one picture the other one lacks. */
+/** Counts the pixels of the one picture that the other one lacks. */
 function lacks(one: Picture, other: Picture): number {
   let count = 0;
   for (let at = 0, pixel = 0; at < one.rgba.length; at += 4, pixel++) {
@@ -32,7 +32,7 @@ function lacks(one: Picture, other: Picture): number {
   return count;
 }
 
-/** How many pixels differ, and how many are drawn on. */
+/** Counts the pixels that differ, and those that are drawn on. */
 export function compare(one: Picture, other: Picture): { differ: number; drawn: number } {
   let drawn = 0;
   for (let at = 0; at < one.rgba.length; at += 4)

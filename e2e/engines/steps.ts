@@ -1,10 +1,16 @@
-/** What the steps of the engine suite share: a product, a visitor in the engine and a partner in Chromium. */
+/** The setting of the steps in each engine: a product, a visitor in the engine and a partner in Chromium. */
 
 import { expect, test as base } from "@playwright/test";
 import { startProduct, type Product, type SavedObject } from "../product.ts";
 import { chromium } from "./chromium.ts";
+
 import type { Engine, SharedBrowser } from "./tab.ts";
 import { Visitor } from "./visitor.ts";
+
+export const BLACK = "#000000";
+export const RED = "#ff0000";
+export const GREEN = "#2ecc71";
+export const WHITE = "#ffffff";
 
 interface Shared {
   /** The engine's browser, for all steps. */
@@ -75,4 +81,22 @@ async function visit(
 
 export async function objectsOf(product: Product): Promise<readonly SavedObject[]> {
   return (await product.row())?.canvas_json.objects ?? [];
+}
+
+/** Returns the number of connected pages. */
+export function connections(product: Product): Promise<number> {
+  return metric(product, /^inkpool_realtime_connections (\d+)$/m);
+}
+
+/** Returns the number of requests for the configuration. */
+export function configRequests(product: Product): Promise<number> {
+  return metric(
+    product,
+    /^inkpool_http_request_duration_seconds_count\{route="\/config\.json"\} (\d+)$/m,
+  );
+}
+
+/** A number among those that the server gives for operations. */
+async function metric(product: Product, line: RegExp): Promise<number> {
+  return Number(line.exec(await (await fetch(`${product.url}/metrics`)).text())?.[1]);
 }

@@ -1,24 +1,17 @@
 /**
- * The same steps in every engine: what a visitor does, by real pointers and keys, against the compiled product, with a
- * console that stays empty.
+ * Runs the same steps in every engine: a visitor's actions, by real pointers and keys, against the compiled product,
+ * with a console that stays empty.
  */
 
-import { mkdtempSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { startProduct, type Product } from "../product.ts";
-import { drawingSuite } from "./drawing.case.ts";
+
 import { expectedPixels, storeNextFile, largeBoard, wrongPixels } from "./large-board.ts";
-import { LONGER, objectsOf, stepsOf } from "./steps.ts";
 import type { Engine } from "./tab.ts";
 import { Visitor } from "./visitor.ts";
-
-const BLACK = "#000000";
-const RED = "#ff0000";
-const GREEN = "#2ecc71";
-const WHITE = "#ffffff";
+import { connectionSteps } from "./connection.case.ts";
+import { drawingSteps } from "./drawing.case.ts";
+import { pictureSteps } from "./pictures.case.ts";
+import { BLACK, GREEN, LONGER, objectsOf, RED, stepsOf, WHITE } from "./steps.ts";
 
 /** Defines the steps for an engine; they are skipped where the machine lacks it. */
 export function suite(engine: Engine): void {
@@ -120,7 +113,7 @@ export function suite(engine: Engine): void {
     for (const person of [visitor, partner]) {
       await person.shows([300, 200], RED);
       await person.shows([300, 280], RED);
-      // At 0.4 of the colour, on white.
+      // It is 0.4 of the colour, on white.
       await person.shows([300, 368], "#ff9999");
     }
     await visitor.tab.press("f");
@@ -182,101 +175,9 @@ export function suite(engine: Engine): void {
     expect(await objectsOf(product)).toMatchObject([{ type: "IText", text: "Hello World" }]);
   });
 
-  test(`${engine.name}: two people in two engines see each other's pointer and ink at once`, async ({
-    visitor,
-    partner,
-  }) => {
-    const both = [visitor, partner] as const;
-    for (const person of both) await person.sees("2 users online");
-    for (const [at, [one, two]] of [both, both.toReversed() as [Visitor, Visitor]].entries()) {
-      const y = 200 + at * 100;
-      await one.beginStroke([200, y], [400, y]);
-      // A peer that does not know of this one yet begins with the next point.
-      await expect
-        .poll(async () => {
-          await one.move([400 + (Date.now() % 50), y]);
-          return two.colourAt([300, y], "all");
-        })
-        .toBe(BLACK);
-      expect(await two.colourAt([300, y])).toBe(WHITE);
-      await expect
-        .poll(async () => {
-          await one.move([400 + (Date.now() % 50), y]);
-          return two.text("[data-peer]");
-        })
-        .not.toBeNull();
-      await one.tab.up();
-      await two.shows([300, y], BLACK);
-    }
-  });
-
-  test(`${engine.name}: a reload shows the drawing, and asks once for the configuration`, async ({
-    visitor,
-    product,
-  }) => {
-    await visitor.press("Red");
-    await visitor.stroke([200, 200], [400, 200]);
-    await visitor.saved();
-    const before = await configRequests(product);
-    await visitor.tab.reload();
-    await visitor.ready();
-    await visitor.shows([300, 200], RED);
-    expect((await configRequests(product)) - before, "requests for the configuration").toBe(1);
-  });
-
-  test(`${engine.name}: kill -9 right after a stroke loses nothing`, async () => {
-    const product = await startProduct();
-    const profile = mkdtempSync(join(tmpdir(), "inkpool-lasting-"));
-    const first = await engine.startOn(profile);
-    await first.goto(product.url);
-    await expect.poll(() => connections(product)).toBe(1);
-    // Before the page has its canvas a stroke goes nowhere.
-    await expect
-      .poll(async () => {
-        await first.move([300, 300]);
-        await first.down();
-        for (const x of [340, 380, 420]) await first.move([x, 300]);
-        await first.up();
-        return first.changes();
-      })
-      .toBeGreaterThan(0);
-    await first.kill();
-    const second = await engine.startOn(profile);
-    await second.goto(product.url);
-    await expect.poll(async () => (await objectsOf(product)).length, LONGER).toBeGreaterThan(0);
-    const problems = [...(await first.problems()), ...(await second.problems())];
-    expect(problems, "what the console says").toEqual([]);
-    await second.kill();
-    await product.dispose();
-    // WebKit's desktop portal mounts a folder there, which may outlive it.
-    await rm(profile, { recursive: true, force: true }).catch(() => undefined);
-  });
-
-  test(`${engine.name}: the page opens without the server, and joins when it is back`, async ({
-    own,
-  }) => {
-    const product = await startProduct();
-    const tab = await own.open();
-    const visitor = new Visitor(tab);
-    await visitor.open(product.url);
-    await visitor.stroke([200, 200], [400, 200]);
-    await visitor.saved();
-    await expect
-      .poll(() => tab.evaluate(() => navigator.serviceWorker.controller?.state))
-      .toBe("activated");
-    await product.stop();
-    await tab.goto(product.url);
-    await visitor.ready();
-    await visitor.shows([300, 200], BLACK);
-    await visitor.press("Red");
-    await visitor.stroke([200, 300], [400, 300]);
-    await visitor.shows([300, 300], RED);
-    await product.start();
-    await expect.poll(async () => (await objectsOf(product)).length, LONGER).toBe(2);
-    await expect.poll(() => visitor.text("output"), LONGER).toBe("Saved");
-    await tab.close();
-    await product.dispose();
-  });
+  connectionSteps(engine, test);
+  drawingSteps(engine, test);
+  pictureSteps(engine, test);
 
   test(`${engine.name}: the picture of a large board shows every object`, async ({
     product,
@@ -351,8 +252,6 @@ export function suite(engine: Engine): void {
     if (engine.name !== "webkit")
       await expect.poll(async () => (await look()).scrollbar).not.toBe(light.scrollbar);
   });
-
-  drawingSuite(engine, test);
 }
 
 /** Drops a black picture on the canvas; runs in the page. */
@@ -368,24 +267,6 @@ async function dropPicture(): Promise<void> {
   const { left, top } = surface.getBoundingClientRect();
   const at = { clientX: left + 700, clientY: top + 400, bubbles: true, cancelable: true };
   surface.dispatchEvent(new DragEvent("drop", { dataTransfer, ...at }));
-}
-
-/** How many pages are connected. */
-function connections(product: Product): Promise<number> {
-  return metric(product, /^inkpool_realtime_connections (\d+)$/m);
-}
-
-/** How often the configuration was requested. */
-function configRequests(product: Product): Promise<number> {
-  return metric(
-    product,
-    /^inkpool_http_request_duration_seconds_count\{route="\/config\.json"\} (\d+)$/m,
-  );
-}
-
-/** A number among those that the server gives for operations. */
-async function metric(product: Product, line: RegExp): Promise<number> {
-  return Number(line.exec(await (await fetch(`${product.url}/metrics`)).text())?.[1]);
 }
 
 function focused({ tab }: Visitor): Promise<string | undefined> {

@@ -1,11 +1,11 @@
-/** What the suite asks of a browser, whichever protocol drives it. */
+/** The suite's interface to a browser, whichever protocol controls it. */
 
-/** CSS pixels of the window. */
+/** A point in CSS pixels of the window. */
 export type Point = readonly [x: number, y: number];
 
 export type Button = "left" | "middle" | "right";
 
-/** What a hand does: mouse and keyboard. */
+/** The input of a person: mouse and keyboard. */
 export interface Input {
   move(to: Point): Promise<void>;
   down(button?: Button): Promise<void>;
@@ -42,7 +42,7 @@ export interface Tab extends Input {
   readonly problems: () => Promise<readonly string[]>;
   goto(url: string): Promise<void>;
   reload(): Promise<void>;
-  /** Runs a function in the page, which uses its arguments and nothing around it; both ways as JSON. */
+  /** Runs a function in the page, which uses its arguments and nothing around it; arguments and result are passed as JSON. */
   evaluate<A extends readonly unknown[], T>(
     work: (...args: A) => T | Promise<T>,
     ...args: A
@@ -52,7 +52,7 @@ export interface Tab extends Input {
 
 /** A browser that the steps of one file share. */
 export interface SharedBrowser {
-  /** A visitor of their own, as far as the browser can have several. */
+  /** Opens a tab for a visitor of its own, as far as the browser can have several. */
   open(): Promise<Tab>;
   close(): Promise<void>;
 }
@@ -62,15 +62,15 @@ export interface LastingBrowser extends Input {
   /** Errors and warnings of the console and uncaught errors so far, in order. */
   readonly problems: () => Promise<readonly string[]>;
   goto(url: string): Promise<void>;
-  /** How many changes are in the page's journal. */
+  /** Returns the number of changes in the page's journal. */
   changes(): Promise<number>;
-  /** SIGKILL to all of its processes. */
+  /** Sends SIGKILL to all of its processes. */
   kill(): Promise<void>;
 }
 
 export interface Engine {
   readonly name: "chromium" | "firefox" | "webkit";
-  /** What this machine lacks for it; null where it can run. */
+  /** Returns what this machine lacks for it; null where it can run. */
   missing(): string | null;
   start(): Promise<SharedBrowser>;
   startOn(profile: string): Promise<LastingBrowser>;
@@ -92,12 +92,15 @@ export function createContact(
   };
 }
 
-/** What a function does in a page, as a script: a function of one text, which has the arguments as JSON, that resolves to JSON. */
+/**
+ * Returns a function's work in a page as a script: a function of one text, which contains the arguments as JSON, that
+ * resolves to JSON.
+ */
 export function scriptOf(work: (...args: never) => unknown): string {
   return `async (json) => JSON.stringify([await (${String(work)})(...JSON.parse(json))])`;
 }
 
-/** What the script's function returned. */
+/** Returns the result of the script's function. */
 export function resultOf<T>(json: string): T {
   return (JSON.parse(json) as [T])[0];
 }
@@ -121,7 +124,7 @@ export function dispatchPen(points: readonly PenPoint[]): void {
   Reflect.deleteProperty(host, "setPointerCapture");
 }
 
-/** How many changes the journal has; runs in the page. */
+/** Counts the changes of the journal; runs in the page. */
 export function countChanges(): Promise<number> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open("inkpool");

@@ -5,7 +5,7 @@ import { LIMITS } from "../../board/constants.ts";
 import { decodePng, type Picture } from "../../testing/pictures/png.ts";
 import type { PenPoint, Point, Tab } from "./tab.ts";
 
-/** Points of one stroke between two given ones. */
+/** The number of points of one stroke between two given ones. */
 const STEPS = 4;
 
 export class Visitor {
@@ -17,7 +17,7 @@ export class Visitor {
 
   /** Opens the whiteboard as on a later visit of a device that knows no appearance, and waits for the drawing. */
   async open(origin: string): Promise<void> {
-    // A page of the origin that runs nothing: what is stored there is set before the whiteboard reads it.
+    // This is a page of the origin that runs nothing: values stored there are set before the whiteboard reads them.
     await this.tab.goto(`${origin}/favicon.svg`);
     await this.tab.evaluate(() => {
       localStorage.clear();
@@ -33,7 +33,7 @@ export class Visitor {
     await this.ready();
   }
 
-  /** The drawing is there, and the parts that come when the board is ready. */
+  /** Waits until the drawing is there, and the parts that arrive when the board is ready. */
   async ready(): Promise<void> {
     await expect
       .poll(() =>
@@ -46,11 +46,11 @@ export class Visitor {
         ),
       )
       .toBe(true);
-    // A first sign of the visitor: the page fetches the rest of its code.
+    // This is a first sign of the visitor: the page fetches the rest of its code.
     await this.tab.evaluate(() => void dispatchEvent(new Event("wheel")));
   }
 
-  /** Presses the control of a name, once it is there, uncovered and at rest; `within`: a selector of what holds it. */
+  /** Presses the control with a name, once it exists, is uncovered and rests; `within`: a selector of what contains it. */
   async press(name: string, within = "body"): Promise<void> {
     let last: Point | null = null;
     const find = async (): Promise<boolean> => {
@@ -79,7 +79,7 @@ export class Visitor {
     await this.tab.move(inWindow(to));
   }
 
-  /** Press at the first point, and moves through the others; the button stays pressed. */
+  /** Presses at the first point, and moves through the others; the button stays pressed. */
   async beginStroke(...[first, ...rest]: readonly Point[]): Promise<void> {
     if (first === undefined) return;
     await this.move(first);
@@ -87,7 +87,7 @@ export class Visitor {
     for (const to of pointsOf(first, rest)) await this.move(to);
   }
 
-  /** A finger or a pen goes through these points, and stays where it is. */
+  /** Moves a finger or a pen through these points; it stays at the last one. */
   async beginTouch(...[first, ...rest]: readonly Point[]): Promise<void> {
     if (first === undefined) return;
     const { contact } = this.tab;
@@ -95,18 +95,18 @@ export class Visitor {
     for (const to of pointsOf(first, rest)) await contact.move(inWindow(to));
   }
 
-  /** In canvas pixels, as everything here; also what drags an object. */
+  /** Draws a stroke, or drags an object. Points are in canvas pixels, as everywhere here. */
   async stroke(...points: readonly Point[]): Promise<void> {
     await this.beginStroke(...points);
     await this.release();
   }
 
-  /** Moves the pointer, and waits until the page knows: in WebKit a key may overtake the mouse. */
+  /** Moves the pointer, and waits until the page has noticed: in WebKit a key may overtake the mouse. */
   async rest(at: Point): Promise<void> {
     await this.untilReceived("pointermove", () => this.move(at));
   }
 
-  /** Releases the button, and waits until the page knows. */
+  /** Releases the button, and waits until the page has noticed. */
   async release(): Promise<void> {
     await this.untilReceived("pointerup", () => this.tab.up());
   }
@@ -130,7 +130,7 @@ export class Visitor {
     await this.stroke(at);
   }
 
-  /** The page saves at once, as when another tab comes to the front. */
+  /** Has the page save immediately, as when another tab is shown. */
   async saveNow(): Promise<void> {
     await this.tab.evaluate(() => {
       for (const value of ["hidden", "visible"]) {
@@ -146,7 +146,7 @@ export class Visitor {
     await expect.poll(() => this.text("output")).toBe("Saved");
   }
 
-  /** The text of the first such element; null without one. */
+  /** Returns the text of the first such element; null when there is none. */
   text(selector: string): Promise<string | null> {
     return this.tab.evaluate(
       (wanted) => document.querySelector(wanted)?.textContent ?? null,
@@ -154,14 +154,14 @@ export class Visitor {
     );
   }
 
-  /** Waits until a button of the name is there. */
+  /** Waits until a button with the name exists. */
   async sees(name: string): Promise<void> {
     await expect
       .poll(() => this.tab.evaluate(findControl, name, "body"), { message: `the control ${name}` })
       .not.toBeNull();
   }
 
-  /** Waits until the canvas shows a colour, `#rrggbb`, at a point; `layers`: also what peers are doing. */
+  /** Waits until the canvas shows a colour, `#rrggbb`, at a point; `layers`: whether live activity of peers counts. */
   async shows(at: Point, colour: string, layers: "drawing" | "all" = "drawing"): Promise<void> {
     await expect.poll(() => this.colourAt(at, layers), { message: `at ${at.join()}` }).toBe(colour);
   }
@@ -191,7 +191,7 @@ export class Visitor {
   }
 }
 
-/** From canvas pixels to those of the window. */
+/** Converts canvas pixels to those of the window. */
 function inWindow([x, y]: Point): Point {
   return [x, y + LIMITS.headerHeight];
 }
@@ -208,7 +208,7 @@ function pointsOf(first: Point, rest: readonly Point[]): readonly Point[] {
   });
 }
 
-/** The middle of the control of a name where a press would reach it; runs in the page. */
+/** Finds the middle of the control with a name where a press would reach it; runs in the page. */
 function findControl(name: string, within: string): Point | null {
   const nameOf = (element: Element): string => {
     const own = [...element.childNodes]
@@ -220,7 +220,7 @@ function findControl(name: string, within: string): Point | null {
   const controls = [...document.querySelectorAll(within)].flatMap((holder) => [
     ...holder.querySelectorAll("button, [role^=menuitem], [role=radio]"),
   ]);
-  // The last one first: what lies above the page comes behind it in the document.
+  // The last one is first: elements that lie above the page follow it in the document.
   for (const control of controls.toReversed()) {
     if (nameOf(control) !== name) continue;
     const { left, top, width, height } = control.getBoundingClientRect();
@@ -256,7 +256,7 @@ function readColour(x: number, y: number, allLayers: boolean): string {
   const canvases = [
     ...document.querySelectorAll<HTMLCanvasElement>("[role=application] canvas"),
   ].slice(0, allLayers ? undefined : 1);
-  // Copied first: reading the page's own canvas would move it off the GPU.
+  // It is copied first: reading the page's own canvas would move it off the GPU.
   const copy = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   const surface = document.querySelector("[role=application]")!.getBoundingClientRect();
   for (const canvas of canvases) {

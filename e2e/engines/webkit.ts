@@ -1,7 +1,7 @@
 /**
- * WebKitGTK: MiniBrowser on an X display of its own. WebKitWebDriver opens pages and runs scripts in them; mouse and
- * keys come from xdotool, since the driver leaves buttons pressed, adds up the wheel's turns and loses capitals.
- * Without the driver MiniBrowser writes the whole console; with it, the page records what comes after its load.
+ * Runs WebKitGTK: MiniBrowser on an X display of its own. WebKitWebDriver opens pages and runs scripts in them; mouse
+ * and keys come from xdotool, since the driver leaves buttons pressed, adds up the wheel's turns and loses capitals.
+ * Without the driver MiniBrowser writes the whole console; with it, the page records everything after its load.
  */
 
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
@@ -24,7 +24,7 @@ import {
 
 const NEEDED = ["WebKitWebDriver", "Xvfb", "xdotool", "dbus-run-session"];
 
-/** Debian has MiniBrowser in a folder of the machine's kind below. */
+/** The folder of libraries, in which Debian has MiniBrowser below a folder for the kind of machine. */
 const LIBRARIES = "/usr/lib";
 
 const SETTINGS = {
@@ -82,7 +82,7 @@ export const webkit: Engine = {
   },
 };
 
-/** The errors and warnings among the console's messages as MiniBrowser writes them. */
+/** Returns the errors and warnings among the console's messages as MiniBrowser writes them. */
 function problemsIn(output: string): readonly string[] {
   return output.split("\n").filter((line) => /\bCONSOLE (?:[A-Z]+ )?(?:ERROR|WARN)\b/.test(line));
 }
@@ -96,7 +96,10 @@ function findMiniBrowser(): string | null {
   return null;
 }
 
-/** Without a driver a page cannot be asked: its databases are read, while they are being written. */
+/**
+ * Counts the changes in a page's databases, which are read while they are being written: without a driver a page
+ * cannot be asked.
+ */
 function countStoredChanges(profile: string): number {
   const files = readdirSync(profile, { recursive: true, encoding: "utf8" });
   const counts = files
@@ -124,7 +127,7 @@ function countIn(file: string): number {
 
 type Call = <T>(method: string, path: string, body?: object) => Promise<T>;
 
-/** A function that calls the driver. It throws what the driver says. */
+/** Returns a function that calls the driver. It throws the driver's message. */
 function createCaller(origin: string): Call {
   return async <T>(method: string, path: string, body?: object) => {
     const answer = await fetch(origin + path, {
@@ -144,7 +147,7 @@ interface WebKit {
   readonly kill: () => Promise<void>;
 }
 
-/** One window for all: a second one would lie behind the first. */
+/** Makes a browser with one window for all visitors: a second one would lie behind the first. */
 async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBrowser> {
   const browserOptions = { binary: findMiniBrowser(), args: ["--automation", ...OPTIONS] };
   const { sessionId } = await call<{ sessionId: string }>("POST", "/session", {

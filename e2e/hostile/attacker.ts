@@ -1,4 +1,4 @@
-/** A hostile visitor over the real wires: the public client library with the public key, and no page. */
+/** A hostile visitor over the real network: the public client library with the public key, and no page. */
 
 import type { RealtimeChannel, SupabaseClient } from "@supabase/supabase-js";
 import WebSocket from "ws";
@@ -12,7 +12,7 @@ export interface Attacker {
   write(drawing: unknown): Promise<number>;
   /** Changes any columns of the row. Returns the response's status. */
   patch(columns: Readonly<Record<string, unknown>>): Promise<number>;
-  /** The drawing of the row as anybody reads it. */
+  /** Returns the drawing of the row as anybody can read it. */
   read(): Promise<SavedDrawing>;
   /** The updates that the attacker has received, each as its JSON. */
   readonly received: readonly Readonly<Record<string, unknown>>[];
@@ -44,7 +44,7 @@ export async function openAttacker(product: Product): Promise<Attacker> {
   };
 }
 
-/** Invents people: each is a connection that tracks a presence and says nothing. Returns what takes them away. */
+/** Invents people: each is a connection that tracks a presence and sends nothing else. Returns a function that removes them. */
 export async function openPresences(product: Product, count: number): Promise<() => Promise<void>> {
   const clients = await Promise.all(Array.from({ length: count }, () => openClient(product)));
   await Promise.all(
@@ -64,7 +64,7 @@ async function openClient(product: Product): Promise<SupabaseClient> {
   };
   const { createClient } = await importClient();
   return createClient(product.url, config.supabaseAnonKey, {
-    // The constructor's types differ from a browser's in what a page never uses.
+    // The constructor's types differ from a browser's in properties that a page never uses.
     realtime: { transport: WebSocket as never },
     auth: { persistSession: false, autoRefreshToken: false },
   });
@@ -75,7 +75,10 @@ async function closeClient(client: SupabaseClient): Promise<void> {
   await client.realtime.disconnect();
 }
 
-/** The client library without its notice on Node.js 20, which is supported here (docs/decisions/client-library-version.md). */
+/**
+ * Imports the client library without its notice on Node.js 20, which is supported here
+ * (docs/decisions/client-library-version.md).
+ */
 async function importClient(): Promise<typeof import("@supabase/supabase-js")> {
   const { warn } = console;
   console.warn = () => undefined;

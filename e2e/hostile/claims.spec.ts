@@ -1,4 +1,4 @@
-/** What a hostile visitor claims: to have observed, to have saved, to have removed. */
+/** Tests false claims of a hostile visitor: to have observed, to have saved, to have removed. */
 
 import type { Drawing } from "../../board/drawing.ts";
 import { hash53 } from "../../board/hash.ts";
@@ -59,7 +59,7 @@ test("SAV-13 forged digests that say everything is saved empty no journal: the n
 }) => {
   const ann = await visit({
     async prepare(page) {
-      // As when the browser dies: the page has no time to save.
+      // This is as when the browser dies: the page has no time to save.
       await page.addInitScript(() => {
         addEventListener("pagehide", (event) => event.stopImmediatePropagation(), true);
       });
@@ -73,7 +73,7 @@ test("SAV-13 forged digests that say everything is saved empty no journal: the n
   await drawLines(ann, [150]);
   await authorOfVisitor(attacker);
   const update = attacker.received.find(({ digest }) => typeof digest === "string") ?? {};
-  // What a page would say that has saved the very board of the victim.
+  // A page that has saved the victim's very board would send this.
   const { inkpool } = update["json"] as Drawing;
   const hash = hash53(JSON.stringify(inkpool.seen)).toString(36);
   for (let at = 0; at < 10; at++) {

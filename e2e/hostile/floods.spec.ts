@@ -1,4 +1,4 @@
-/** Floods: of digests, of writes, of people who are not there, and of work. */
+/** Tests floods: of digests, of writes, of people who do not exist, and of work. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page } from "@playwright/test";
@@ -20,10 +20,9 @@ import {
 
 test.use({ ownServer: true });
 
-/** Runs `work` again and again, `ms` milliseconds apart, until `stop` is called; that returns how often. */
+/** Runs `work` again and again, `ms` milliseconds apart, until `stop` is called, which returns the number of runs. */
 function repeat(ms: number, work: (at: number) => Promise<unknown>) {
-  let stopped = false;
-  let count = 0;
+  let [stopped, count] = [false, 0];
   const done = (async () => {
     for (; !stopped; count++) {
       await work(count);
@@ -68,7 +67,8 @@ test("SYN-12 85 true-looking digests a second cost a small read now and then, an
   await expect.poll(flood.count, { timeout: 40_000 }).toBeGreaterThan(15);
   await flood.stop();
   await sendMark(attacker, ann);
-  // Ten digests in each of 16 bursts and more. A save takes three requests, a small read comes in 3 s at most.
+  // There are ten digests in each of at least 16 bursts. A save takes three requests, and a small read happens at
+  // most once in 3 s.
   const allowed = 6 + (Date.now() - began) / 1500;
   expect(traffic.table.length - requests).toBeLessThan(allowed);
   expect(traffic.broadcasts.length - broadcasts).toBeLessThan(allowed);
@@ -141,7 +141,7 @@ test("LIV-30 a flood of fading ink that never ends leaves the page usable: the v
 }) => {
   const ann = await visit({ prepare: countCurves });
   const attacker = await openAttacker(product);
-  // Zigzags below what the visitor draws.
+  // These are zigzags below the visitor's drawing.
   const points = Array.from({ length: 2_400 }, (_, at) =>
     at % 2 === 0 ? (37 * at) % 1_200 : 350 + ((61 * at) % 250),
   );
@@ -167,11 +167,11 @@ test("LIV-30 a flood of fading ink that never ends leaves the page usable: the v
   await attacker.leave();
 });
 
-/** Peers, the view and the frame itself paint 2,000 points each, at max; the rest is for what the visitor draws. */
+/** Greatest number of curves in a frame: peers, the view and the frame itself paint at most 2,000 points each; the rest is for the visitor's own drawing. */
 const MAX_CURVES = 10_000;
 
 interface Curves {
-  /** Curves since the last frame, the greatest count between two frames, and all. */
+  /** The number of curves since the last frame, the greatest count between two frames, and the sum. */
   now: number;
   max: number;
   all: number;
@@ -258,7 +258,7 @@ test("MRG-17 a broadcast of 2.7 MB, 88,000 ids that descend with gaps, is merged
   await sendMark(attacker, ann);
   await expectLines(ann, [150, 200]);
   const after = await countsOf(ann.page);
-  // 500 objects in a slice, once for reading and once for merging.
+  // There are 500 objects in a slice, once for reading and once for merging.
   expect(after.pauses - before.pauses).toBeGreaterThan(count / 500);
   expect(after.frames - before.frames).toBeGreaterThan(10);
   await attacker.leave();
@@ -289,7 +289,7 @@ test("PNT-7 4,000 shadows of blur 1,000 leave the page usable: a stroke that is 
   await expectLines(ann, [150]);
   await drawLines(ann, [200]);
   await expectLines(ann, [150, 200]);
-  // How many are painted is counted where it can be, in the canvas (e2e/canvas/costly.spec.ts).
+  // The number of painted ones is counted where that is possible, in the canvas (e2e/canvas/costly.spec.ts).
   const { blur } = await countsOf(ann.page);
   expect(blur).toBeGreaterThan(0);
   expect(blur).toBeLessThanOrEqual(MAX_BLUR);
@@ -303,7 +303,7 @@ test("MRG-17 a row of nearly 10 MB is opened in slices between which the page pa
   visit,
 }) => {
   test.slow();
-  // Outside of the window: the test is about reading and merging, not about painting.
+  // All of them lie outside the window: they are read and merged, not painted.
   const objects = Array.from({ length: 50_000 }, (_, at) => ({
     ...{ type: "Rect", id: `many-${at}`, originX: "left", originY: "top", strokeWidth: 0 },
     ...{ left: 5_000 + (at % 1_200), top: 300 + (at % 300), width: 4, height: 4, z: at },
@@ -314,7 +314,7 @@ test("MRG-17 a row of nearly 10 MB is opened in slices between which the page pa
   const ann = await visit({ unready: true, prepare: countWork });
   await expect(ann.saving).toHaveText("Saved", { timeout: 90_000 });
   const { pauses, frames } = await countsOf(ann.page);
-  // 500 objects in a slice, once for reading, once for checking, once for merging.
+  // There are 500 objects in a slice, once for reading, once for checking, once for merging.
   expect(pauses).toBeGreaterThan((3 * objects.length) / 500);
   expect(frames).toBeGreaterThan(10);
 });

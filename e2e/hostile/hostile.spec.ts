@@ -1,4 +1,4 @@
-/** What one hostile visitor does to a board, and what is left of it (SECURITY.md). */
+/** Tests the effects of one hostile visitor on a board (SECURITY.md). */
 
 import { setTimeout as pause } from "node:timers/promises";
 import { EVENTS } from "../../board/messages.ts";
@@ -26,7 +26,7 @@ test("LOS-1 an emptied row is offered back, and one click restores it everywhere
   await switchTabs(ann);
   await expect.poll(() => objectsOf(product)).toBe(6);
   const attacker = await openAttacker(product);
-  // What its writer can have known is removed: knowledge is assumed after 3 s.
+  // Objects that its writer can have known are removed: knowledge is assumed after 3 s.
   await ann.page.clock.fastForward(3_500);
   expect(await attacker.write(EMPTY)).toBe(204);
   // A page reads the row when it becomes visible, or when it saves. Ben's has not read it since Ann saved, so
@@ -48,7 +48,7 @@ test("MRG-19 a claim to have observed a visitor's objects removes none that the 
   const attacker = await openAttacker(product);
   await drawLines(ann, [150]);
   const author = await authorOfVisitor(attacker);
-  // Everything that this author has made or will make counts as observed and removed, says the attacker.
+  // Everything that this author has made or will make counts as observed and removed, claims the attacker.
   const claim = { ...EMPTY, inkpool: { format: 1, seen: { [author]: 1_000_000 } } };
   await attacker.send(EVENTS.update, { json: claim, clientId: "attacker0000", n: 1 });
   await drawLines(ann, [200, 250, 300]);
@@ -131,7 +131,7 @@ test("SAV-10 a writer that changes the row without a pause stops no visitor's sa
   stopped = true;
   await flood;
   expect(writes).toBeGreaterThan(5);
-  // The writer may have written back what it read before the save: the page that saved looks at the row again.
+  // The writer may have written back what it read before the save: the page that saved checks the row again.
   await expect.poll(() => objectsOf(product), { timeout: 60_000 }).toBe(3);
   await expect(ann.saving).toHaveText("Saved", { timeout: 30_000 });
   await drawLines(ann, [300]);

@@ -1,4 +1,4 @@
-/** Broadcasts of nearly 10 MB by a plain client, on the real server and the real page. */
+/** Tests broadcasts of nearly 10 MB by a plain client, on the real server and the real page. */
 
 import { EVENTS } from "../../board/messages.ts";
 import { expect, test } from "../fixtures.ts";
@@ -8,7 +8,7 @@ import { drawLines, EMPTY, expectLines, objectsOf } from "./lines.ts";
 
 test.use({ ownServer: true });
 
-/** Small rectangles in a band at the top, of which the last covers a square. */
+/** Returns a drawing of small rectangles in a band at the top, of which the last covers a square. */
 function drawing(count: number, fill: string): object {
   const box = { type: "Rect", originX: "left", originY: "top", strokeWidth: 0, version: "7.4.0" };
   const objects = Array.from({ length: count }, (_, at) => ({

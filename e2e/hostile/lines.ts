@@ -1,4 +1,4 @@
-/** What a visitor draws in these tests: horizontal black strokes, known by their heights. */
+/** The drawing of a visitor in these tests: horizontal black strokes, known by their heights. */
 
 import { EVENTS } from "../../board/messages.ts";
 import { expect } from "../fixtures.ts";
@@ -20,13 +20,13 @@ export async function expectLines(person: Person, heights: readonly number[]): P
     await expect.poll(() => person.colorAt([300, y]), { timeout: 40_000 }).toBe("#000000");
 }
 
-/** How many objects the row contains. */
+/** Returns the number of objects in the row. */
 export async function objectsOf(product: Product): Promise<number> {
   const objects: unknown = (await product.row())?.canvas_json.objects;
   return Array.isArray(objects) ? objects.length : 0;
 }
 
-/** The author in the ids of the objects that a visitor has broadcast. */
+/** Returns the author in the ids of the objects that a visitor has broadcast. */
 export async function authorOfVisitor(attacker: Attacker): Promise<string> {
   const find = (): string | undefined => {
     for (const { json } of attacker.received) {
@@ -39,7 +39,7 @@ export async function authorOfVisitor(attacker: Attacker): Promise<string> {
   return find() as string;
 }
 
-/** A partial drawing in the page's own format: it adds objects, and says that its sender has observed others. */
+/** Returns a partial drawing in the page's own format: it adds objects, and claims that its sender has observed others. */
 export function partialDrawing(objects: readonly object[], observed: object = {}): object {
   return { ...EMPTY, objects, inkpool: { format: 1, seen: observed, partial: true } };
 }
@@ -47,7 +47,7 @@ export function partialDrawing(objects: readonly object[], observed: object = {}
 /** A pixel of the square of `sendMark`. */
 const MARK = [605, 605] as const;
 
-/** Sends a small green square and waits until a visitor sees it: what was sent before it was received. */
+/** Sends a small green square and waits until a visitor sees it: earlier messages have arrived by then. */
 export async function sendMark(attacker: Attacker, person: Person): Promise<void> {
   const mark = {
     ...{ type: "Rect", id: "attacker-0", originX: "left", originY: "top", fill: "#00ff00" },

@@ -1,4 +1,4 @@
-/** Pictures that somebody wrote into the row past every page: bombs, and files that are not what they say. */
+/** Tests pictures that somebody wrote into the row past every page: bombs, and files of another type than they claim. */
 
 import { expect, test } from "../fixtures.ts";
 import { drawLines, expectLines, objectsOf } from "./lines.ts";
@@ -11,26 +11,26 @@ const big = (value: number, length: number): Bytes =>
   Array.from({ length }, (_, at) => Math.floor(value / 256 ** (length - 1 - at)) % 256);
 const little = (value: number): Bytes => [value % 256, Math.floor(value / 256)];
 
-/** The beginning of a PNG of a size; `at` follows, so that each file is another one. */
+/** Returns the beginning of a PNG of a size; `at` follows, so that each file differs. */
 const png = (width: number, height: number, at: number): Bytes => [
   ...[0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52],
   ...[...big(width, 4), ...big(height, 4), 8, 6, 0, 0, 0, ...big(at, 4)],
 ];
 
-/** A GIF of a size whose only frame is as large, and ends after its first code. */
+/** Returns a GIF of a size whose only frame is as large, and which ends after its first code. */
 const gif = (width: number, height: number, at: number): Bytes => [
   ...[0x47, 0x49, 0x46, 0x38, 0x39, 0x61, ...little(width), ...little(height), 0x80, 0, 0],
   ...[0, 0, 0, 255, 255, 255, 0x2c, 0, 0, 0, 0, ...little(width), ...little(height), 0],
   ...[2, 2, 0x4c, 1, 0, 0x3b, ...big(at, 4)],
 ];
 
-/** The beginning of a JPEG of 100 x 100. */
+/** Returns the beginning of a JPEG of 100 x 100. */
 const jpeg = (at: number): Bytes => [
   ...[0xff, 0xd8, 0xff, 0xc0, 0, 17, 8, ...big(100, 2), ...big(100, 2), 3],
   ...[1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0, ...big(at, 4)],
 ];
 
-/** Each as the type that its source names and its bytes. */
+/** The pictures, each by the type that its source names and its bytes. */
 const HOSTILE: readonly ((at: number) => readonly [type: string, bytes: Bytes])[] = [
   (at) => ["png", png(65_535, 65_535, at)],
   (at) => ["png", png(100, 100, at)],
@@ -62,7 +62,7 @@ test("IMG-2 a row of 8,000 hostile pictures: the page is ready, and a stroke is 
   await drawLines(ann, [150]);
   await expect.poll(() => objectsOf(product), { timeout: 60_000 }).toBe(COUNT + 1);
   await expect(ann.saving).toHaveText("Saved");
-  // What cannot be decoded is a frame with a cross: something is there in any case.
+  // A picture that cannot be decoded is a frame with a cross: something is visible in any case.
   await expect.poll(() => ann.colorAt([0, 300])).not.toBe("#ffffff");
   const ben = await visit();
   await expectLines(ben, [150]);

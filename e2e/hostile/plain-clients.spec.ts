@@ -1,4 +1,4 @@
-/** A plain client: Fabric and the client library, whole drawings, and none of the page's own fields. */
+/** Tests a plain client: Fabric and the client library, whole drawings, and none of the page's own fields. */
 
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "@playwright/test";
@@ -12,7 +12,7 @@ const FABRIC = fileURLToPath(
   new URL("../../node_modules/fabric/dist/index.min.js", import.meta.url),
 );
 
-/** One object as Fabric shows and writes it. */
+/** An object as Fabric shows and writes it. */
 type PlainObject = { readonly type: string } & Record<string, unknown>;
 
 interface PlainDrawing {
@@ -55,7 +55,7 @@ async function openFabric(browser: Browser): Promise<Page> {
   return page;
 }
 
-/** What Fabric writes of a drawing that it reads: whatever it does not know is gone. */
+/** Returns what Fabric writes of a drawing that it reads: everything that it does not know is lost. */
 function throughFabric(page: Page, drawing: object): Promise<PlainDrawing> {
   return page.evaluate(async (json) => {
     interface Canvas {
@@ -120,7 +120,7 @@ test("MRG-13 what a plain client copies of an unsaved stroke is that stroke, and
     square(600, 100, "#00ff00"),
   ]);
   for (const person of [ann, ben]) await expectColor(person, 620, 120, "#00ff00");
-  // Once more, when the stroke is not new any more.
+  // This is repeated when the stroke is no longer new.
   await switchTabs(ann);
   await expect.poll(() => objectsOf(product)).toBe(2);
   await plain.send(sent, (objects) => [...objects, square(600, 200, "#0000ff")]);
@@ -143,7 +143,7 @@ test("MRG-13 a plain drawing of unreadable objects removes nothing, neither as a
   await drawLines(ann, [150, 200]);
   await switchTabs(ann);
   await expect(ann.saving).toHaveText("Saved");
-  // Only what is older than 3 s can be known to a plain client, and so be removed by it.
+  // Only objects older than 3 s can be known to a plain client, and so be removed by it.
   await ann.page.clock.fastForward(3_500);
   const json = { objects: [null, 7, { type: "NoSuchThing" }] };
   await plain.wire.send(EVENTS.update, { json, clientId: "plainclient0" });
@@ -182,7 +182,7 @@ test("SYN-13 a plain client's drawing that arrives while the row is loaded is no
     },
   });
   await expect(ann.page.getByText("1 user online")).toBeVisible();
-  // Sent again until the page has joined the channel.
+  // It is sent again until the page has joined the channel.
   await expect
     .poll(async () => {
       await plain.send({ ...EMPTY, objects: [square(600, 100, "#00ff00")] });

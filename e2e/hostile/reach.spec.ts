@@ -1,4 +1,4 @@
-/** Nothing on the board is beyond a visitor's reach: what cannot be seen or selected can be removed. */
+/** Tests that nothing on the board is beyond a visitor's reach: objects that cannot be seen or selected can be removed. */
 
 import { EVENTS } from "../../board/messages.ts";
 import { expect, test } from "../fixtures.ts";
@@ -10,7 +10,7 @@ import { drawLines, EMPTY, expectLines, objectsOf, partialDrawing } from "./line
 
 const AUTHOR = "hostile";
 
-/** Objects that nobody sees, with about 12 KB each. */
+/** Returns objects that nobody sees, with about 12 KB each. */
 function hiddenObjects(from: number, count: number): object[] {
   const hidden = [
     { visible: false },
@@ -26,7 +26,7 @@ function hiddenObjects(from: number, count: number): object[] {
   }));
 }
 
-/** A stroke of the eraser that covers the board, and more objects that nobody sees than one drawing may contain. */
+/** Saves a stroke of the eraser that covers the board, and more objects that nobody sees than one drawing may contain. */
 async function attack(product: Product): Promise<void> {
   const attacker = await openAttacker(product);
   const cover = {
@@ -41,7 +41,7 @@ async function attack(product: Product): Promise<void> {
   await attacker.leave();
 }
 
-/** The hostile visitor's objects are on the board, and the visitor's save is refused for its size. */
+/** Draws until the visitor's save is refused for its size, with the hostile visitor's objects on the board. */
 async function drawUntilRefused(person: Person): Promise<void> {
   person.allow(/too large/);
   await switchTabs(person);
@@ -81,7 +81,7 @@ test("WHO-1 a save that is refused for its size leads to Who drew what, which re
   await expect(ann.saving).toHaveText("Saved");
   await attack(product);
   await drawUntilRefused(ann);
-  // A notice of what came while the page was hidden may lie over it: the pointer spreads them.
+  // A notice about changes while the page was hidden may lie over it: the pointer spreads them.
   await ann.page.locator("[data-sonner-toast][data-front=true]").hover();
   await button(ann.page, "Who drew what").click();
   const authors = ann.page.getByRole("dialog", { name: "Who drew what" }).getByRole("listitem");

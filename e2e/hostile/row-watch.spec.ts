@@ -1,4 +1,4 @@
-/** Rows that somebody writes past every page: open pages notice by themselves, though nobody draws. */
+/** Tests rows that somebody writes past every page: open pages notice by themselves, though nobody draws. */
 
 import { expect, test } from "../fixtures.ts";
 import { switchTabs } from "../person.ts";
@@ -15,7 +15,7 @@ test("SAV-62 a row that is emptied by a bare PATCH is offered back on every open
   await drawLines(ann, [150, 200, 250]);
   await switchTabs(ann);
   await expect(ann.saving).toHaveText("Saved");
-  // What was drawn a moment ago a plain client cannot have known, and does not remove.
+  // A plain client cannot have known an object that was just drawn, and does not remove it.
   await ann.page.reload();
   const ben = await visit();
   for (const person of [ann, ben]) await expectLines(person, [150, 200, 250]);
@@ -35,7 +35,7 @@ test("SAV-62 a row that is emptied by a bare PATCH is offered back on every open
   await switchTabs(ann);
   await expect(ann.saving).toHaveText("Saved");
   await expect.poll(() => objectsOf(product)).toBe(4);
-  // From before that stroke, in the page's own format: nobody removed it.
+  // It is from before that stroke, in the page's own format: nobody removed the stroke.
   expect(await attacker.write(older)).toBe(204);
   await expect.poll(() => objectsOf(product)).toBe(4);
   for (const person of [ann, ben]) {

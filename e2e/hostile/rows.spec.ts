@@ -1,4 +1,7 @@
-/** Rows that somebody wrote past every page: what can be written can be read, and what cannot is never written over. */
+/**
+ * Tests rows that somebody wrote past every page: whatever can be written can be read, and a row that cannot be read
+ * is never overwritten.
+ */
 
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { expect, test } from "../fixtures.ts";
@@ -11,7 +14,10 @@ import { drawLines, expectLines, objectsOf } from "./lines.ts";
 const UNREADABLE = "The saved drawing cannot be read";
 const COUNT = 20_001;
 
-/** Small squares, each at another position: the first one below the lines that visitors draw, the others outside of the window. */
+/**
+ * Returns small squares, each at another position: the first one below the lines that visitors draw, the others
+ * outside the window.
+ */
 function squares(count: number, more: (at: number) => object = () => ({})): object[] {
   return Array.from({ length: count }, (_, at) => ({
     ...{ type: "Rect", originX: "left", originY: "top", strokeWidth: 0, fill: "#0000ff" },
@@ -36,7 +42,7 @@ test("SYN-18 a row of 100,002 objects is never written over; what is drawn stays
   const [traffic] = traffics as [Traffic];
   await drawLines(ann, [150]);
   await expect(ann.saving).toHaveText(UNREADABLE);
-  // The page looks at the row again and again, for longer than a save would wait.
+  // The page reads the row again and again, for longer than a save would wait.
   await expect.poll(() => traffic.table.length, { timeout: 40_000 }).toBeGreaterThanOrEqual(5);
   await ann.page.reload();
   await expectLines(ann, [150]);

@@ -1,4 +1,4 @@
-/** The page for people with assistive technology: rules of axe-core, the accessibility tree, forced colours, dark. */
+/** Tests the page for people with assistive technology: rules of axe-core, the accessibility tree, forced colours, dark. */
 
 import { COLORS } from "../../board/constants.ts";
 import { TOOLS } from "../../board/tools.ts";
@@ -7,7 +7,7 @@ import type { Person } from "../person.ts";
 import { violations, violationsAtRest } from "./axe.ts";
 import { button, selectionBar, surface } from "./controls.ts";
 
-/** What a visitor has open. */
+/** The states of the page in which something is open. */
 const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
   start: async () => undefined,
   "a notice": async (person) => {
@@ -101,14 +101,14 @@ const PAGES = {
 for (const [where, context] of Object.entries(PAGES))
   test(`UI-16 axe-core finds nothing wrong on ${where}`, async ({ visit }) => {
     test.slow();
-    // What slides in is transparent meanwhile, which is no contrast to measure.
+    // An element that slides in is transparent meanwhile, and has no contrast to measure.
     const person = await visit({ context: { ...context, reducedMotion: "reduce" } });
     const { page } = person;
     for (const [what, open] of Object.entries(STATES)) {
       await test.step(what, async () => {
         await open(person);
         await expect.poll(() => violations(page)).toEqual([]);
-        // A submenu and its menu are two.
+        // There are two: a submenu and its menu.
         await page.keyboard.press("Escape");
         await page.keyboard.press("Escape");
         await expect(page.locator('[role="menu"], [role="dialog"]')).toHaveCount(0);
@@ -124,7 +124,7 @@ for (const colorScheme of ["light", "dark"] as const)
     const rectangle = { type: "Rect", left: 0, top: 0, width: 4000, height: 300, fill: "#ff0000" };
     await product.seed({ objects: [{ ...rectangle, originX: "left", originY: "top" }] });
     for (const forcedColors of ["none", "active"] as const) {
-      // Nobody was here before; and nothing is looked at while it fades in.
+      // Nobody was here before, and nothing is checked while it fades in.
       const context = await browser.newContext({
         colorScheme,
         forcedColors,

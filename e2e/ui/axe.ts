@@ -1,4 +1,4 @@
-/** The rules of axe-core, asked of the page as it is. */
+/** Applies the rules of axe-core to the page. */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -6,7 +6,7 @@ import type { Page } from "@playwright/test";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** The rules of axe-core that the page breaks as it is now, each with the elements. */
+/** Returns the rules of axe-core that the page breaks now, each with the elements. */
 export async function violations(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   return page.evaluate(async () => {
@@ -18,7 +18,7 @@ export async function violations(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** As {@link violations}, once everything that moves for a while has come to its end: one look is enough then. */
+/** Returns the violations, as {@link violations} does, once every temporary motion has ended, so that one check is enough. */
 export async function violationsAtRest(page: Page): Promise<readonly string[]> {
   await page.waitForFunction(() =>
     document

@@ -6,7 +6,7 @@ import { button, itemNames, savedObjects } from "./controls.ts";
 const menu = (page: Page) => page.getByRole("menu", { name: "Board" });
 const item = (page: Page, name: string) => menu(page).getByRole("menuitem", { name, exact: true });
 
-/** The names of the items that do something now. */
+/** Returns the names of the items that are usable now. */
 async function usable(page: Page): Promise<string[]> {
   await expect(menu(page)).toBeVisible();
   return itemNames(menu(page));
@@ -17,16 +17,16 @@ const ALL = [
   ...["Show all", "Add text", "by you"],
 ];
 
-test("UI-56 a right click and the menu keys open a menu that acts on what is selected", async ({
-  product,
-  visit,
-}) => {
+const rightClickOn =
+  (page: Page) =>
+  (x: number, y: number): Promise<void> =>
+    page.mouse.click(x, y + LIMITS.headerHeight, { button: "right" });
+
+test("UI-56 a right click opens a menu that acts on what is selected", async ({ visit }) => {
   const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
   const { page } = person;
-  const rightClick = (x: number, y: number): Promise<void> =>
-    page.mouse.click(x, y + LIMITS.headerHeight, { button: "right" });
-  // With Draw, on an empty board: nothing is drawn.
-  // Its code comes when the board is ready.
+  const rightClick = rightClickOn(page);
+  // With Draw, on an empty board, the press draws nothing. The menu's code arrives when the board is ready.
   await expect(async () => {
     await rightClick(300, 300);
     await expect(menu(page)).toBeVisible({ timeout: 500 });
@@ -56,7 +56,25 @@ test("UI-56 a right click and the menu keys open a menu that acts on what is sel
   await item(page, "Cut").click();
   await expect.poll(() => person.colorAt([600, 300])).toBe("#ffffff");
 
-  // By keys, at the selection.
+  // Where the browser does not let a page read the clipboard, a sentence says so.
+  await person.context.clearPermissions();
+  await page.evaluate(() => {
+    navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+  });
+  await rightClick(500, 300);
+  await item(page, "Paste").click();
+  await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
+});
+
+test("UI-56 the menu keys open it at the selection, and what is added begins where it was opened", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  const rightClick = rightClickOn(page);
+  await person.color("Green");
+  await button(page, "Rectangle").click();
   await rightClick(150, 150);
   await page.keyboard.press("Escape");
   await expect(person.canvas).toBeFocused();
@@ -67,7 +85,7 @@ test("UI-56 a right click and the menu keys open a menu that acts on what is sel
     LIMITS.insertTop + LIMITS.rectangleHeight / 2 + LIMITS.headerHeight,
   ];
   await expect.poll(() => menu(page).boundingBox()).toMatchObject({ x, y: y + 2 });
-  // The library moves the focus after the key: one that comes at once would start from the same item.
+  // The library moves the focus after the key: one pressed immediately would start from the same item.
   for (const next of ["Copy", "Paste", "Duplicate"]) {
     await page.keyboard.press("ArrowDown");
     await expect(item(page, next)).toBeFocused();
@@ -95,15 +113,6 @@ test("UI-56 a right click and the menu keys open a menu that acts on what is sel
   await page.keyboard.press("ContextMenu");
   await item(page, "Delete").click();
   await expect.poll(() => person.colorAt([150, 150])).toBe("#ffffff");
-
-  // Where the browser does not let a page read the clipboard, a sentence says so.
-  await person.context.clearPermissions();
-  await page.evaluate(() => {
-    navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError"));
-  });
-  await rightClick(500, 300);
-  await item(page, "Paste").click();
-  await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
 });
 
 /** Milliseconds after which a finger has certainly rested. */

@@ -8,22 +8,22 @@ export function button(page: Page, name: string): Locator {
   return page.getByRole("button", { name, exact: true });
 }
 
-/** The toolbar of what is selected. */
+/** Returns the toolbar of the selection. */
 export function selectionBar(page: Page): Locator {
   return page.getByRole("toolbar", { name: "Selection" });
 }
 
-/** A button of the toolbar of what is selected. */
+/** Returns a button of the toolbar of the selection. */
 export function selectionButton(page: Page, name: string): Locator {
   return selectionBar(page).getByRole("button", { name, exact: true });
 }
 
-/** What the header says about saving. */
+/** Returns the header's text about saving. */
 export function saveState(page: Page): Locator {
   return page.getByRole("status");
 }
 
-/** Notes from now on what the header says about saving, each with its `aria-live`; the result returns all of it. */
+/** Records the header's texts about saving from now on, each with its `aria-live`; the result returns all of them. */
 export async function noteSaving(page: Page): Promise<() => Promise<readonly string[]>> {
   const notes = await saveState(page).evaluateHandle((output) => {
     const said: string[] = [];
@@ -39,7 +39,7 @@ export function surface(page: Page): Locator {
   return page.getByRole("application", { name: "Canvas" });
 }
 
-/** The saved drawing's objects, after these people have saved what they have drawn; none before the first save. */
+/** Returns the saved drawing's objects, after these people have saved their drawings; none before the first save. */
 export async function savedObjects(
   product: Product,
   ...people: readonly { readonly page: Page }[]
@@ -48,7 +48,7 @@ export async function savedObjects(
   return (await product.row())?.canvas_json.objects ?? [];
 }
 
-/** The names of a menu's items, without the keys beside them. */
+/** Returns the names of a menu's items, without the keys beside them. */
 export function itemNames(menu: Locator): Promise<string[]> {
   return menu.getByRole("menuitem").evaluateAll((items) =>
     items.map((item) =>

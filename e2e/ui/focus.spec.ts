@@ -1,4 +1,4 @@
-/** The focus: it is never nowhere. */
+/** Tests that some element always has the focus. */
 
 import { decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
@@ -59,7 +59,7 @@ test("UI-97 a panel returns the focus to what opened it", async ({ visit }) => {
   await expect(button(page, "1 user online")).toBeFocused();
 });
 
-// A page of the library's own: it was never here before.
+// This is a page of the library's own, which was never here before.
 test("UI-97 the canvas has the focus after a hint was closed", async ({ page, product }) => {
   await page.goto(product.url);
   await page.getByRole("note").getByRole("button", { name: "No more hints" }).click();
@@ -104,7 +104,7 @@ for (const [width, height] of [
       const context = { viewport: { width, height }, hasTouch: true, forcedColors } as const;
       const { page } = await visit({ context });
       await expect(page.getByRole("group", { name: "View" })).toBeAttached();
-      // With their shadows.
+      // Their shadows are included.
       for (const part of await page.locator(".dock, .header").all())
         await part.evaluate((element) => (element.style.visibility = "hidden"));
       const board = { x: 0, y: 80, width, height: height - 80 };

@@ -27,7 +27,8 @@ test("CAN-52 Shift draws a straight line, also within a stroke, and it is shown 
 test("CAN-52 Shift draws a straight line within a stroke too", async ({ product, visit }) => {
   const person = await visit();
   const { page } = person;
-  // Freehand, a line, and freehand again; once more where the machine paused so long that the stroke became a shape.
+  // It is freehand, a line, and freehand again; it is repeated where the machine paused so long that the stroke
+  // became a shape.
   await expect(async () => {
     await person.clear();
     await person.press([100, 400]);
@@ -79,7 +80,7 @@ test("CAN-47 Shift keeps a move on its axis and a shape in its ratio; a corner i
   await page.keyboard.up("Shift");
   await expect.poll(saved, { timeout: 20_000 }).toEqual([[200, 200, 1, 1]]);
 
-  // The corner at (350, 300).
+  // This is the corner at (350, 300).
   await person.stroke([350, 300], [500, 300]);
   await expect.poll(saved, { timeout: 20_000 }).toEqual([[200, 200, 2, 1]]);
   await page.keyboard.down("Shift");
@@ -92,7 +93,7 @@ test("CAN-47 Shift keeps a move on its axis and a shape in its ratio; a corner i
     })
     .toBe(true);
 
-  // A press with Shift that does not drag takes the object out.
+  // A press with Shift that does not drag deselects the object.
   await expect(selectionBar(page)).toBeVisible();
   await page.keyboard.down("Shift");
   await person.click([250, 250]);

@@ -45,7 +45,7 @@ test("UI-3 the canvas fills the window below the header, and follows it", async 
   await expect(surface(page)).toHaveCSS("background-color", "rgb(255, 255, 255)");
 });
 
-/** What a console says when the network goes. */
+/** Messages on a console when the network fails. */
 const OFFLINE = [/ERR_INTERNET_DISCONNECTED/, /the canvas's menu could not be loaded/];
 
 test("UI-10 the header says how far saving has come, politely", async ({ visit }) => {

@@ -1,4 +1,4 @@
-/** The hints of a first visit. */
+/** Tests the hints of a first visit. */
 
 import type { Locator } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
@@ -10,7 +10,7 @@ async function boxOf(locator: Locator) {
   return { left: x, top: y, right: x + width, bottom: y + height };
 }
 
-// A page of the library's own: it was never here before.
+// This is a page of the library's own, which was never here before.
 test("UI-17 on a first visit each tool has a hint of one line, once, beside new shapes and the dock", async ({
   page,
   product,
@@ -35,15 +35,16 @@ test("UI-17 on a first visit each tool has a hint of one line, once, beside new 
     expect(box.bottom - box.top).toBeLessThanOrEqual(44);
     const view = page.getByRole("group", { name: "View" });
     const zoom = await view.getByRole("button", { name: "Zoom out" }).isVisible();
-    if (zoom) expect(box.left).toBeGreaterThan((await boxOf(view)).right);
+    const beside = zoom ? (await boxOf(view)).right : -Infinity;
+    expect(box.left).toBeGreaterThan(beside);
   }
   await page.setViewportSize({ width: 320, height: 568 });
   await expect(hint).toBeHidden();
   await page.setViewportSize({ width: 1280, height: 720 });
-  // The canvas follows the window a moment later: only then is the press on it.
+  // The canvas follows the window a moment later, and only then is the press on it.
   await expect(surface(page)).toHaveCSS("width", "1280px");
   await expect(surface(page).locator("canvas").first()).toBeVisible();
-  // A stroke goes on below it, and it is used up.
+  // A stroke continues below it, and the hint is used up.
   await page.mouse.move(640, 400);
   await page.mouse.down();
   await expect(hint).toHaveCount(0);

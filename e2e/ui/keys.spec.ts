@@ -3,7 +3,7 @@ import { expect, test } from "../fixtures.ts";
 import { knowEachOther } from "../person.ts";
 import { button, noteSaving, savedObjects, surface } from "./controls.ts";
 
-/** What was announced of the visitor's own actions last. */
+/** Returns the last announcement of the visitor's own actions. */
 const said = (page: Page) => page.locator("[data-own-actions]");
 
 test("UI-15 own actions are announced, and who joins", async ({ visit }) => {
@@ -116,14 +116,14 @@ test("UI-44 Ctrl+Shift and arrows resize, Alt and arrows turn", async ({ product
   await page.keyboard.press("Control+Shift+ArrowRight");
   await page.keyboard.press("Control+Shift+ArrowRight");
   await page.keyboard.press("Control+Shift+ArrowUp");
-  // 170 by 90: the corner stays.
+  // It is 170 by 90, and the corner stays.
   await expect
     .poll(() => savedObjects(product, { page }))
     .toMatchObject([{ left: 100, top: 100, scaleX: 1.1334, scaleY: 0.9 }]);
   await page.keyboard.press("Alt+ArrowRight");
   await expect.poll(() => savedObjects(product, { page })).toMatchObject([{ angle: 15 }]);
   for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press("Alt+ArrowRight");
-  // A quarter turn about the centre, (185, 145): what was above is to the right.
+  // It is rotated by a quarter about the centre, (185, 145): what was above is to the right.
   await expect
     .poll(() => savedObjects(product, { page }))
     .toMatchObject([{ angle: 90, left: expect.closeTo(230, 0), top: expect.closeTo(60, 0) }]);
@@ -147,7 +147,7 @@ test("UI-12 letters that are typed together choose no tool; one alone does, at o
   const person = await visit();
   const { page } = person;
   await page.evaluate(() => {
-    // In one task, so that no pause of a slow machine comes between them.
+    // This is one task, so that no pause of a slow machine happens in between.
     for (const key of "revs") dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   });
   await page.keyboard.press("e");

@@ -10,7 +10,7 @@ test("LANG-2 the address chooses a language, the device keeps it, and the menu c
   await expect(button(page, "Rechteck")).toBeVisible();
   await expect(root).toHaveAttribute("lang", "de");
   expect(new URL(page.url()).search).toBe("");
-  // What was drawn a moment before a choice is there in the other language.
+  // An object that was drawn just before a choice is there in the other language.
   await button(page, "Rechteck").click();
   await button(page, "Menü").click();
   await page.getByRole("menuitem", { name: "Sprache" }).click();

@@ -48,7 +48,7 @@ test("UI-17 the page works before the canvas has come, and shows that it is load
     .toMatchObject([{ type: "Rect", fill: "#ff0000" }]);
 });
 
-/** What of a source map is read here. */
+/** The part of a source map that is read here. */
 interface RawMap {
   readonly sources: readonly string[];
   readonly sourcesContent: readonly string[];
@@ -136,7 +136,7 @@ test("UI-21 leaving and coming back leaves nothing behind", async ({ page, produ
   await openBoard(page, product.url);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Performance.enable");
-  // Elements, those included that are off the page but not garbage yet.
+  // Counts elements, including those that are off the page but not garbage yet.
   const elements = async () => {
     await cdp.send("HeapProfiler.collectGarbage");
     const { metrics } = await cdp.send("Performance.getMetrics");
@@ -181,7 +181,7 @@ test("LD-2 keys that come before the code of the keyboard draw when it is there"
     .toMatchObject([{ type: "Path" }]);
 });
 
-/** Something that moved, as the browser reports it. */
+/** A shift of layout, as the browser reports it. */
 type Shift = PerformanceEntry & { value: number; sources: readonly { node: Node | null }[] };
 
 test("UI-22 nothing moves while the page loads", async ({ page, product }) => {
@@ -190,7 +190,7 @@ test("UI-22 nothing moves while the page loads", async ({ page, product }) => {
     () =>
       new Promise<number>((resolve) => {
         let sum = 0;
-        // A shift of our own, which is reported after all that there were.
+        // This is a shift of our own, which is reported after all earlier ones.
         const last = document.createElement("div");
         last.style.cssText =
           "position:fixed;inset:0 auto auto 0;width:200px;height:100px;background:red";

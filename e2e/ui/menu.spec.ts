@@ -40,7 +40,7 @@ test("UI-95 the menu has groups, and opens and closes by clicks; a click on the 
   const { page } = await visit();
   const menu = page.getByRole("menu", { name: "Menu" });
   await button(page, "Menu").click();
-  // An empty board: sharing comes first.
+  // On an empty board sharing is first.
   const [share, write] = [["Copy link"], ["Add text", "Add picture", "Open drawing..."]];
   const rest = [
     ...["Download picture (PNG)", "Download drawing (SVG)", "Download drawing (JSON)"],
@@ -74,7 +74,7 @@ test("UI-95 in landscape the menu has a shadow at the edge beyond which more ite
   await button(page, "Menu").click();
   const menu = page.getByRole("menu", { name: "Menu" });
   await expect(menu.getByRole("menuitem").first()).toBeVisible();
-  /** How light the upper and the lower edge are, beside the items: 255 for white. */
+  /** Returns how light the upper and the lower edge are, beside the items: 255 for white. */
   const edges = async (): Promise<readonly boolean[]> => {
     const { width, height, rgba } = decodePng(await menu.screenshot());
     return [3, height - 4].map((y) => (rgba[4 * (y * width + width - 14)] ?? 0) > 250);
@@ -168,7 +168,7 @@ test("WHO-1 Who drew what names the authors, and removes everything by one of th
   await other.stroke([300, 300], [400, 300]);
   await other.stroke([300, 350], [400, 350]);
   await expect.poll(() => one.colorAt([350, 350])).toBe("#ff0000");
-  // Where a peer's pointer is, its name is.
+  // The name of a peer is beside its pointer.
   await other.page.mouse.move(500, 500, { steps: 3 });
   const label = surface(one.page).getByText(/^[A-Z][a-z]+ [A-Z][a-z]+$/);
   await expect(label).toBeVisible();

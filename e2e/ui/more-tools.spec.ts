@@ -1,4 +1,4 @@
-/** The second toolbar: what its tools draw, here and on the other side. */
+/** Tests the second toolbar: the drawings of its tools, here and on the other side. */
 
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
@@ -288,7 +288,7 @@ test("CAN-86 undo of a held shape brings back the ink that was drawn, without th
   const ann = await visit();
   const ben = await visit();
   await ann.press([300, 200]);
-  // A rectangle whose upper side sags.
+  // This is a rectangle whose upper side sags.
   for (const at of [
     [500, 209],
     [700, 200],
@@ -300,7 +300,7 @@ test("CAN-86 undo of a held shape brings back the ink that was drawn, without th
     [300, 204],
   ] as const)
     await ann.move(at, 8);
-  // The upper side as it was drawn, and the shape's.
+  // These are the upper side as it was drawn, and the shape's.
   await expect.poll(() => ann.colorAt([500, 208])).toBe("#ffffff");
   await ann.move([330, 240], 6);
   await ann.release();

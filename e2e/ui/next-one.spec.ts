@@ -26,7 +26,7 @@ test("CAN-53 a second rectangle stays at its place, is announced and raised, and
     "Black rectangle, 150 by 100, added at 100, 100, selected. 1 of 1.",
   );
   await person.leaveCanvas();
-  // Just below the lower edge.
+  // Returns the lightness just below the lower edge.
   const under = async (): Promise<number> => {
     const [red = 0] = await person.pixel([130, 207]);
     return red;
@@ -71,7 +71,7 @@ test("UI-68 a drag from the dock or the stickers adds exactly one, where it is d
   await button(page, "Stickers").click();
   await drag("rocket", [300, 400]);
   await expect(button(page, "rocket")).toHaveCount(0);
-  // Not on the canvas: none is added.
+  // It is not on the canvas, so none is added.
   await drag("Circle", [700, -40]);
   await page.mouse.move(...(await middleOf(person, "Circle")));
   await page.mouse.down();

@@ -1,10 +1,10 @@
-/** The names of objects, as they are announced, and the panel that lists them. */
+/** Tests the names of objects, as they are announced, and the panel that lists them. */
 
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import { button, selectionBar } from "./controls.ts";
 
-/** A text, a sticker, a red rectangle and a teal stroke, the stroke on top. */
+/** Draws a text, a sticker, a red rectangle and a teal stroke, the stroke on top. */
 async function drawFour(person: Person): Promise<void> {
   const { page } = person;
   await button(page, "Menu").click();
@@ -98,7 +98,7 @@ test("UI-78 the menu takes out the selection beside the whole board, and says wh
   await expect(person.toast(/Whole board, 1,1\d\d x \d{3}/)).toBeVisible();
   await take("Download selection (JSON)");
   await expect(person.toast("Selection, 1 object")).toBeVisible();
-  // On paper the selection stands alone too.
+  // On paper the selection is alone too.
   await page.evaluate(() => {
     window.print = () => void (document.title += " printed");
   });

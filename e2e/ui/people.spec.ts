@@ -1,4 +1,4 @@
-/** The people who are online: the list, names, who is followed, what others have selected, and who cleared the board. */
+/** Tests the people online: the list, names, who is followed, what others have selected, and who cleared the board. */
 
 import type { Locator, Page } from "@playwright/test";
 import { encodeLive, EVENTS } from "../../board/messages.ts";
@@ -35,7 +35,7 @@ test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and 
   const go = list.getByRole("button", { name: `Go to ${name}` });
   await expect(go).toHaveAttribute("aria-disabled", "true");
 
-  // What is selected is outlined, until it is not.
+  // A selected object is outlined, until it is no longer selected.
   await two.tool("Rectangle");
   const overlay = one.canvas.locator("canvas").nth(1);
   await expect(overlay).toHaveCSS("opacity", "1");
@@ -44,7 +44,7 @@ test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and 
   await expect(one.canvas.locator("[data-peer]")).toHaveText(name);
   await expect(overlay).toHaveCSS("opacity", "0");
 
-  // Go to, and follow until this visitor moves the view.
+  // The view goes to the peer, and follows it until this visitor moves the view.
   for (let i = 0; i < 6; i++) await two.page.mouse.wheel(500, 0);
   const move = async () => {
     for (let i = 0; i < 5; i++) await two.move([650 + 10 * i, 300]);
@@ -181,7 +181,7 @@ test("WHO-2 names last: one browser is one row, by the chosen name, also when it
   await expect(theirs).toContainText("2 objects");
 });
 
-/** How light the drawing is at a point, with all that lies over it: 0 for black, 255 for white. */
+/** Returns how light the drawing is at a point, with everything over it: 0 for black, 255 for white. */
 async function lightAt(person: Person, at: readonly [number, number]): Promise<number> {
   const [red = 0, green = 0, blue = 0] = await person.pixel(at);
   return Math.round((red + green + blue) / 3);
@@ -211,11 +211,11 @@ test("UI-140 a press of a row in Who drew what shows that author's objects and d
   await expect(row).toHaveAttribute("aria-pressed", "true");
   await expect.poll(() => lightAt(child, [150, 350])).toBeGreaterThan(180);
   await expect.poll(() => lightAt(child, [150, 300])).toBe(0);
-  // The outline, 2 px wide, stands around the stroke.
+  // The outline, 2 px wide, surrounds the stroke.
   await expect.poll(() => lightAt(child, [150, 294])).toBeLessThan(200);
-  // Only what is seen is dimmed: the drawing stays as it is.
+  // Only the display is dimmed: the drawing does not change.
   expect(await child.colorAt([150, 350])).toBe("#000000");
-  // What the author draws meanwhile is shown too.
+  // Drawings of the author meanwhile are shown too.
   await teacher.stroke([100, 400], [200, 400]);
   await expect.poll(() => lightAt(child, [150, 400])).toBe(0);
   await row.press("Enter");
@@ -227,7 +227,7 @@ test("UI-140 a press of a row in Who drew what shows that author's objects and d
   await expect(panel).toHaveCount(0);
   await expect.poll(() => lightAt(child, [150, 350])).toBe(0);
 
-  // The view goes to the object that the menu tells the author of.
+  // The view goes to the object that the menu shows to its author.
   await child.tool("Select");
   await child.move([150, 300]);
   await page.mouse.click(150, 300 + 80, { button: "right" });
@@ -243,7 +243,7 @@ test("UI-140 a press of a row in Who drew what shows that author's objects and d
   await page.keyboard.press("Escape");
   await expect(child.canvas).toBeFocused();
 
-  // What several people drew has no such item; one's own says so.
+  // A selection by several people has no such item; one's own says so.
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Shift+F10");
   const menu = page.getByRole("menu", { name: "Board" });

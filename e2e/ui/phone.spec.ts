@@ -14,7 +14,7 @@ test("UI-8 a phone shows every control, large enough and out of the drawing's wa
     ...[...names, "Clear Canvas", "Undo", "Redo", "Menu"].map((name) => button(page, name)),
     page.getByLabel("Custom color"),
   ];
-  // Where shapes and stickers appear, with their handles around them.
+  // Shapes and stickers are added there, with their handles around them.
   const top = LIMITS.headerHeight + LIMITS.insertTop - 60;
   const bottom = LIMITS.headerHeight + LIMITS.insertTop + 2 * LIMITS.circleRadius + 20;
   for (const control of controls) {

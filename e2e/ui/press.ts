@@ -1,4 +1,4 @@
-/** Whether every control of a part of the page can be pressed. */
+/** Tests whether every control of a part of the page can be pressed. */
 
 import type { Page } from "@playwright/test";
 
@@ -10,7 +10,7 @@ interface Found {
     readonly width: number;
     readonly height: number;
   };
-  /** A press at the middle of the control reached it. */
+  /** Whether a press at the middle of the control reached it. */
   readonly isHit: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function pressAll(page: Page, within: string): Promise<Found[]> {
   return found.map((control, at) => ({ ...control, isHit: hits[at] === "true" }));
 }
 
-/** Waits until those parts of the page lie where they lay a frame before. */
+/** Waits until those parts of the page have not moved for a frame. */
 async function atRest(page: Page, within: string): Promise<void> {
   await page.locator(within).evaluateAll(async (parts) => {
     const boxes = (): string =>
@@ -58,7 +58,7 @@ function reveal(element: Element): Omit<Found, "isHit"> | null {
   const { x, y, width, height } = element.getBoundingClientRect();
   if (width * height === 0 || getComputedStyle(element).visibility !== "visible") return null;
   element.setAttribute("data-hit", "false");
-  // What a press on a label's text reaches is the label's field.
+  // A press on a label's text reaches the label's field.
   const reached = (event: Event): void => {
     event.stopImmediatePropagation();
     event.preventDefault();

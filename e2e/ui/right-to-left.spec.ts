@@ -1,4 +1,4 @@
-/** The page read from right to left, as languages such as Arabic are. */
+/** Tests the page read from right to left, as languages such as Arabic are. */
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
@@ -14,7 +14,7 @@ const mirror = (page: Page): Promise<unknown> =>
     }).observe(document, { childList: true });
   });
 
-/** The left and right edge of an element, in pixels of the window. */
+/** Returns the left and right edge of an element, in pixels of the window. */
 async function across(page: Page, selector: string): Promise<{ left: number; right: number }> {
   const box = await page.locator(selector).first().boundingBox();
   if (!box) throw new Error(`${selector} is not shown`);
@@ -38,7 +38,7 @@ test("LANG-20 from right to left the page is mirrored, its arrow keys too; the c
   const person = await visit({ prepare: mirror, context: { reducedMotion: "reduce" } });
   const { page } = person;
   const width = page.viewportSize()?.width ?? 0;
-  // Header, dock and what floats beside the canvas.
+  // These are header, dock and the elements that float beside the canvas.
   for (const [one, other] of [
     [".logo", ".header-title"],
     [".header-title", ".save"],
@@ -59,7 +59,7 @@ test("LANG-20 from right to left the page is mirrored, its arrow keys too; the c
   expect((await across(page, "main > .more-tools")).right).toBe(width - 16);
 
   await expect(person.canvas).toHaveCSS("direction", "ltr");
-  // What is drawn lies under the pointer, and shapes are added where they always are.
+  // Ink lies under the pointer, and shapes are added where they always are.
   await button(page, "Draw").click();
   await person.stroke([200, 400], [400, 400]);
   expect(await person.colorAt([300, 400])).toBe("#000000");
@@ -68,7 +68,7 @@ test("LANG-20 from right to left the page is mirrored, its arrow keys too; the c
   await expect(selectionBar(page)).toBeVisible();
   expect(await person.colorAt([175, 150])).toBe("#000000");
 
-  // Keys.
+  // These are the keys.
   await button(page, "Draw").focus();
   for (const [key, name] of [
     ["ArrowLeft", "Rectangle"],
@@ -88,7 +88,7 @@ test("LANG-20 from right to left the page is mirrored, its arrow keys too; the c
   expect(await violationsAtRest(page)).toEqual([]);
   await page.keyboard.press("Escape");
 
-  // A panel at the left; a notice beside it.
+  // The panel is at the left, with a notice beside it.
   await openPanel(page, "Objects");
   expect((await across(page, ".panel")).left).toBe(16);
   await expect(page.locator(".object-row").first()).toHaveCSS("text-align", "right");
@@ -103,7 +103,7 @@ test("LANG-20 from right to left the page is mirrored, its arrow keys too; the c
   await expect(page.getByRole("textbox", { name: "Link" })).toHaveCSS("direction", "ltr");
 });
 
-/** The names of elements that reach out of the window at its sides. */
+/** Returns the names of elements that extend beyond the window at its sides. */
 async function outside(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll("body *")]
@@ -116,7 +116,7 @@ async function outside(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** The names of controls of header and dock that lie below something else. */
+/** Returns the names of controls of header and dock that lie below something else. */
 async function covered(page: Page): Promise<readonly string[]> {
   return page.locator(":is(.header, .dock) :is(button, input)").evaluateAll((controls) =>
     controls
@@ -155,7 +155,7 @@ test("LANG-21 from right to left nothing lies outside of the window, whatever it
     await expect.poll(() => outside(page), `${size} a panel`).toEqual([]);
     await page.keyboard.press("Escape");
   }
-  // A phone on its side: the colours are a strip that scrolls.
+  // On a phone on its side the colours are a strip that scrolls.
   await page.setViewportSize({ width: 640, height: 400 });
   const colors = page.locator(".colors");
   await expect(colors).toHaveCSS("overflow-x", "auto");

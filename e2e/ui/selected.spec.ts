@@ -35,7 +35,7 @@ for (const [device, context] of [
     await expect(selectionBar(page)).not.toContainText("selected");
     await page.keyboard.press("Escape");
     await page.keyboard.press("v");
-    // A stroke to the right of the rectangle, on a phone too.
+    // There is a stroke to the right of the rectangle, on a phone too.
     await button(page, "Draw").click();
     await person.stroke([300, 60], [340, 90]);
     await button(page, "Select").click();
@@ -43,7 +43,7 @@ for (const [device, context] of [
     await expect(selectionBar(page)).toContainText("3 selected");
     await expect(selectionBar(page)).not.toContainText("outside");
     await expect(page.locator("[data-own-actions]")).toContainText("3 selected");
-    // The left sides of the boxes around the rectangle and the second stroke lie inside of the box around all.
+    // The left sides of the boxes around the rectangle and the second stroke lie inside the box around all.
     await person.leaveCanvas();
     await expect
       .poll(() =>
@@ -101,7 +101,7 @@ test("UI-61 Colour shows what the selection has, recolours it in one undo step, 
   await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
   await expect.poll(() => person.colorAt([450, 140])).toBe("#9b59b6");
 
-  // What is picked on the way to a custom colour is no step of its own.
+  // A colour picked on the way to a custom colour is no step of its own.
   await selectionButton(page, "Colour").click();
   await colours(page).getByLabel("Custom color").fill("#123456");
   await expect.poll(() => person.colorAt([150, 150])).toBe("#123456");
@@ -155,7 +155,7 @@ test("CAN-45 black words fit into a black box that is an outline", async ({ prod
       { fill: null, stroke: "#000000", strokeWidth: 3, strokeUniform: true, left: 100, top: 100 },
     ]);
 
-  // A press into the box takes nothing; two begin a text.
+  // A press into the box selects nothing; two begin a text.
   await button(page, "Select").tap();
   await page.touchscreen.tap(350, 300);
   await expect(selectionBar(page)).toHaveCount(0);
@@ -168,7 +168,7 @@ test("CAN-45 black words fit into a black box that is an outline", async ({ prod
   await page.keyboard.press("Escape");
   await expect(selectionButton(page, "Medium")).toHaveAttribute("aria-pressed", "true");
   await expect(selectionButton(page, "Outline")).toHaveCount(0);
-  // Filled again, as it was.
+  // It is filled again, as before.
   await page.keyboard.press("Escape");
   await expect(selectionBar(page)).toHaveCount(0);
   await page.touchscreen.tap(101, 190 + LIMITS.headerHeight);

@@ -16,7 +16,7 @@ test("UI-45 the toolbar Selection colours, duplicates, restacks and deletes, eac
   await expect(selectionBar(page).getByRole("button")).toHaveCount(6);
   await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
 
-  // The palette alone changes the next stroke only.
+  // The palette alone changes only the next stroke.
   await person.color("Red");
   expect(await person.colorAt([150, 150])).toBe("#2ecc71");
   await selectionButton(page, "Colour").click();
@@ -174,7 +174,7 @@ test("UI-46 Alt and a drag moves a copy; Escape and a second finger put it back"
   await expect.poll(() => peer.colorAt([550, 450])).toBe("#ffffff");
   expect(await peer.colorAt([150, 150])).toBe("#2ecc71");
 
-  // Alt and an arrow still turn.
+  // Alt and an arrow still rotate.
   await person.click([150, 150]);
   await page.keyboard.press("Alt+ArrowRight");
   await expect.poll(() => peer.colorAt([105, 105])).toBe("#ffffff");

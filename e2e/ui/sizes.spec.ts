@@ -6,7 +6,7 @@ import { expect, test } from "../fixtures.ts";
 import { button } from "./controls.ts";
 import { pressAll } from "./press.ts";
 
-/** The first and the fifth: a window of 1280 px at a zoom of 400 and 200 %. */
+/** The first and the fifth size stand for a window of 1280 px at a zoom of 400 and 200 %. */
 const SIZES = [
   { width: 320, height: 256, folded: true },
   { width: 320, height: 568, folded: false },
@@ -27,7 +27,7 @@ interface Part {
   readonly bottom: number;
 }
 
-/** Where shapes and stickers appear, in pixels of the window. */
+/** The area where shapes and stickers are added, in pixels of the window. */
 const NEW_SHAPE: Part = {
   left: LIMITS.insertLeft,
   top: LIMITS.headerHeight + LIMITS.insertTop,
@@ -35,7 +35,7 @@ const NEW_SHAPE: Part = {
   bottom: LIMITS.headerHeight + LIMITS.insertTop + 150,
 };
 
-/** Boxes of the elements that reach into a part of the window; each is to be none. */
+/** Returns the boxes of the elements that extend into a part of the window, which should be none. */
 async function covering(page: Page, selector: string, part: Part): Promise<readonly string[]> {
   return page.locator(selector).evaluateAll((elements, { left, top, right, bottom }) => {
     return elements
@@ -49,10 +49,10 @@ async function covering(page: Page, selector: string, part: Part): Promise<reado
 for (const { width, height, folded } of SIZES) {
   const size = `${width}x${height}`;
   const hasTouch = width < 800;
-  // What slides in is not yet where it is pressed.
+  // An element that slides in is not yet where it is pressed.
   const context = { viewport: { width, height }, hasTouch, reducedMotion: "reduce" } as const;
 
-  /** Presses what is there, and expects these names to be among it. */
+  /** Presses the controls, and expects these names among them. */
   const usable = async (page: Page, within: string, names: readonly string[]): Promise<void> => {
     const found = await pressAll(page, within);
     expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]));
@@ -134,7 +134,7 @@ for (const { width, height, folded } of SIZES) {
         })
         .toBe(true);
     await choose("Rectangle");
-    // The handle that turns the shape is 40 px above it.
+    // The handle that rotates the shape is 40 px above it.
     const x = LIMITS.insertLeft + LIMITS.rectangleWidth / 2;
     const y = NEW_SHAPE.top - 40;
     const handle = { left: x - 5, top: y - 5, right: x + 5, bottom: y + 5 };
@@ -188,7 +188,7 @@ test("UI-8 no tooltip stays after a touch", async ({ visit }) => {
   await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).tap();
   await button(page, "Close").tap();
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  // The focus alone opens a tooltip where it came by keys.
+  // The focus alone opens a tooltip only where it arrived by keys.
   await expect(button(page, "Menu")).toBeFocused();
   await expect(page.getByRole("tooltip")).toHaveCount(0);
   await page.keyboard.press("Shift+Tab");

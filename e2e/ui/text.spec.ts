@@ -47,7 +47,7 @@ test("CAN-40 T, a double press on empty board and the menu begin a text; one wit
   await page.mouse.click(900, 300);
   await expect
     .poll(
-      // Which of the two lies above the other depends on what each had received.
+      // Their order in the stack depends on what each had received.
       async () =>
         (await texts(product, person, peer))
           .map(({ text, fill }) => [text, fill].join(", "))
@@ -70,8 +70,14 @@ test("CAN-40 T, a double press on empty board and the menu begin a text; one wit
   await expect
     .poll(async () => (await texts(product, person, peer)).length, { timeout: 20_000 })
     .toBe(2);
+});
 
-  // Letters over a sticker get the chosen colour; with that of the board they stay black.
+test("CAN-40 letters over a sticker get the chosen colour; with that of the board they stay black", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
   for (const [color, word] of [
     ["Red", "Up"],
     ["White", "Down"],
@@ -86,7 +92,7 @@ test("CAN-40 T, a double press on empty board and the menu begin a text; one wit
     await expect(page.locator("textarea")).toHaveCount(0);
   }
   const stickers = async () =>
-    (await texts(product, person, peer))
+    (await texts(product, person))
       .filter(({ text }) => String(text).startsWith("🚀"))
       .map(({ text, fill }) => [text, fill ?? "none"]);
   await expect.poll(stickers, { timeout: 20_000 }).toEqual([

@@ -1,4 +1,4 @@
-/** The view: controls, keys, and two visitors who look at different parts of the board. */
+/** Tests the view: controls, keys, and two visitors who look at different parts of the board. */
 
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther, type Person } from "../person.ts";
@@ -27,7 +27,7 @@ test("UI-27 the group View zooms, returns to the start and shows all", async ({
   // Show all on a board that fits does not enlarge it.
   await page.mouse.move(600, 400);
   for (let i = 0; i < 10; i++) await page.mouse.wheel(500, 0);
-  // The chip says where.
+  // The chip shows the direction.
   await expect(page.getByRole("button", { name: /^Drawing: / })).toBeVisible();
   await button(page, "Show all").click();
   await expect(button(page, "Show all")).toBeVisible();
@@ -65,7 +65,7 @@ test("CAN-42 keys pan and zoom, and Ctrl leaves them to the browser", async ({ v
   await page.keyboard.press("-");
   await expect(zoom(visitor, 100)).toBeVisible();
   await page.keyboard.press("Shift+Digit2");
-  // 150 x 100 in the area above the dock, with 40 px around: many times its size.
+  // This shows 150 x 100 in the area above the dock, with 40 px around: many times its size.
   await expect(page.getByRole("button", { name: /^Zoom: [45]\d\d %$/ })).toBeVisible();
   await page.keyboard.press("Shift+Digit1");
   await expect(zoom(visitor, 100)).toBeVisible();
@@ -90,7 +90,7 @@ test("CAN-28 two visitors with different views draw on each other's ground, and 
   await two.stroke([300, 200], [500, 300], [700, 200]);
   await one.stroke([200, 200], [400, 300]);
   await expect.poll(async () => (await savedObjects(product, one, two)).length).toBe(2);
-  // Both go home, then both show all: the same pixels, to the bit.
+  // Both go home, then both show all: the same pixels exactly.
   for (const key of ["Shift+Digit0", "Shift+Digit1"]) {
     for (const person of [one, two]) await person.page.keyboard.press(key);
     await expect
@@ -125,12 +125,12 @@ test("UI-57 a peer outside of the view is a button at the edge: it goes there, t
   await expect(one.canvas.locator("[data-peer]")).toBeInViewport();
   await follow.click();
   await expect(follow).toHaveAttribute("aria-pressed", "true");
-  // The peer goes on to the right, and the view goes with it.
+  // The peer continues to the right, and the view moves with it.
   for (let i = 0; i < 6; i++) await two.page.mouse.wheel(500, 0);
   await keepMoving(600);
   await expect(follow).toHaveAttribute("aria-pressed", "true");
   await expect(one.canvas.locator("[data-peer]")).toBeInViewport();
-  // Until this visitor moves the view.
+  // This lasts until this visitor moves the view.
   await one.page.mouse.move(300, 400);
   await one.page.mouse.wheel(0, 100);
   await expect(follow).toHaveCount(0);
@@ -156,13 +156,13 @@ for (const [width, height] of [
     await expect(all).toHaveText("Show all");
     await page.mouse.wheel(-30, 0);
     await expect(all).toBeHidden();
-    // What lies to the right comes from a wider window.
+    // The part at the right would need a wider window.
     await page.mouse.wheel(800, 0);
     await visitor.stroke([20, 70], [60, 90]);
     await page.mouse.wheel(-800, 0);
     await expect(page.getByRole("button", { name: /^Drawing: / })).toBeVisible();
     await expect(all).toHaveText("Show all");
-    // A part of the stroke in view: there is no chip that says where.
+    // A part of the stroke is in view, so there is no chip for it.
     await page.mouse.wheel(840 - width, 0);
     await expect(all).toHaveText("More to the right");
     const box = (await all.boundingBox())!;
@@ -172,7 +172,7 @@ for (const [width, height] of [
       true,
       true,
     ]);
-    // Not where shapes and stickers appear.
+    // It is not where shapes and stickers are added.
     expect(box.x >= 250 || box.y + box.height <= 180).toBe(true);
     await all.click();
     await expect(all).toHaveText("Show all");

@@ -106,7 +106,7 @@ test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Textbox", text: SENTENCE, left: 120, width: 254 }]);
-  // The rows of ink under the first line, and none to the right of the edge.
+  // There are rows of ink under the first line, and none to the right of the edge.
   for (const one of [person, peer]) {
     const rows = async (): Promise<readonly boolean[]> => {
       const { width, rgba } = await one.drawing();
@@ -123,7 +123,7 @@ test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees
     await expect.poll(rows).toEqual([true, true, true, false]);
   }
 
-  // A short one keeps no width, and grows with what is written into it.
+  // A short text keeps no width, and grows when it is edited.
   await page.keyboard.press("Escape");
   await page.mouse.move(120, 180);
   await page.keyboard.press("t");
@@ -145,7 +145,7 @@ test("CAN-51 the view follows the caret, above a keyboard on the screen too, and
   await page.keyboard.press("t");
   await expect(page.locator("textarea")).toBeFocused();
   await page.keyboard.type("Above the keyboard");
-  // The browser says so when a keyboard covers the lower half of the window.
+  // The browser reports it when a keyboard covers the lower half of the window.
   await page.evaluate(() => {
     const viewport = window.visualViewport!;
     Object.defineProperty(viewport, "height", { value: 420, configurable: true });

@@ -1,11 +1,11 @@
-/** Requests, and what became of them: counted by what an operator would call it. */
+/** Counts requests by their outcome, in an operator's terms. */
 
-/** Longer than everything that the server waits for. Milliseconds. */
+/** A time limit in milliseconds, longer than everything that the server waits for. */
 const NO_ANSWER = 60_000;
 
 /**
- * What became of a request: "2xx" and the like, "500", "503" with Retry-After, "balancer 503" (of HAProxy itself),
- * "no answer", or "cut" for a connection that broke.
+ * An outcome of a request: "2xx" and the like, "500", "503" with Retry-After, "balancer 503" (of HAProxy itself), "no
+ * answer", or "cut" for a connection that broke.
  */
 interface Failure {
   at: number;
@@ -17,9 +17,12 @@ export type AnswerCounts = ReturnType<typeof createAnswers>;
 
 export function createAnswers() {
   const counts = new Map<string, number>();
-  /** All that did not succeed. */
+  /** The requests that did not succeed. */
   const failures: Failure[] = [];
-  /** @param what The method and the path. */
+  /**
+   * Adds an outcome.
+   * @param what The method and the path.
+   */
   const add = (kind: string, what: string) => {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
     if (!/^[234]xx$/.test(kind)) failures.push({ at: Date.now(), kind, what });
@@ -48,7 +51,7 @@ export function createAnswers() {
 
 export function kindOf(status: number, headers: { get(name: string): string | null }) {
   if (status < 500) return `${Math.floor(status / 100)}xx`;
-  // HAProxy's own responses are pages of its own, and none of ours.
+  // HAProxy's own responses are its pages, not ours.
   const isBalancer =
     headers.get("x-process") === null &&
     (headers.get("content-type") ?? "").startsWith("text/html");

@@ -1,9 +1,9 @@
-/** The inspector of a process of the product: what its memory contains without garbage. */
+/** Reads the memory of a process of the product without garbage, by its inspector. */
 
 import { once } from "node:events";
 import { WebSocket } from "ws";
 
-/** What Node.js itself writes about it. */
+/** Matches the lines that Node.js itself writes about it. */
 export const INSPECTOR_LINE = /^(?:Debugger |For help, see: |Waiting for the debugger)/;
 
 /**

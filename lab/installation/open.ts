@@ -1,7 +1,7 @@
 /**
- * A whole installation on this machine: processes of the product behind HAProxy (docs/examples/haproxy.cfg, without
- * retries), on a PostgreSQL and a Redis of their own, each reached through a relay of each process; or one process on
- * the embedded database.
+ * Opens a whole installation on this machine: processes of the product behind HAProxy (docs/examples/haproxy.cfg,
+ * without retries), on a PostgreSQL and a Redis of their own, each reached through a relay of each process; or one
+ * process on the embedded database.
  */
 
 import { spawn } from "node:child_process";
@@ -19,29 +19,29 @@ import { endChild, freePort, isOk, until, type Undo } from "./tools.ts";
 /** The balancer's response header that names the process that answered. */
 export const PROCESS_HEADER = "x-process";
 
-/** The example names three. */
+/** The number of processes; the example names three. */
 const PROCESSES = 3;
 
 export interface Processes {
-  /** The balancer's, or that of the only process. */
+  /** The origin of the balancer, or of the only process. */
   origin: string;
   /** The public key. */
   key: string;
   servers: readonly Server[];
-  /** Log lines of all processes, in order. */
+  /** The log lines of all processes, in order. */
   log: LogLine[];
-  /** Where all data lies. */
+  /** The folder with all data. */
   folder: string;
 }
 
 export interface Installation extends Processes {
   postgres: Backend;
   redis: Backend;
-  /** One pair for each process. */
+  /** The relays, one pair for each process. */
   relays: readonly { postgres: Relay; redis: Relay }[];
 }
 
-/** What processes have in all installations. */
+/** The environment of processes in all installations. */
 const ENV = { TRUST_PROXY: "1", TABLE_RATE_LIMIT: "0" };
 
 function makeFolder(undo: Undo[]) {
@@ -58,7 +58,7 @@ async function publicKeyOf(origin: string): Promise<string> {
 /**
  * Builds the product where it is stale, and starts one process on the embedded database, with an inspector.
  *
- * @param undo Gets what ends and removes it again.
+ * @param undo Gets the functions that end and remove it.
  * @param env Settings of the process.
  */
 export async function openEmbedded(
@@ -83,7 +83,7 @@ export async function openEmbedded(
 /**
  * Builds the product where it is stale, and starts everything.
  *
- * @param undo Gets what ends and removes it again.
+ * @param undo Gets the functions that end and remove it.
  * @param env Settings of the processes.
  * @param options Whether the first process has an inspector.
  */
@@ -146,7 +146,7 @@ async function startBalancer(undo: Undo[], folder: string, servers: readonly Ser
   const child = spawn("haproxy", ["-f", path, "-db"], { stdio: "ignore", detached: true });
   undo.push(() => endChild(child, "SIGKILL"));
   const origin = `http://127.0.0.1:${front}`;
-  // Each process is taken in after two checks.
+  // Each process is used after two checks.
   await until(() => isOk(`${origin}/healthz`), "the balancer answers");
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   return origin;

@@ -1,4 +1,4 @@
-/** A PostgreSQL of the script's own that can be frozen, killed and restarted. Needs PostgreSQL's programs. */
+/** Starts a PostgreSQL for a script alone that can be frozen, killed and restarted. It needs PostgreSQL's programs. */
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,20 +8,20 @@ import { freePort, until } from "./tools.ts";
 const PROGRAMS = "/usr/lib/postgresql";
 const isRoot = process.getuid?.() === 0;
 
-/** PostgreSQL or Redis. */
+/** The interface to PostgreSQL or Redis. */
 export interface Backend {
   port: number;
   start: () => Promise<void>;
-  /** In order, as an administrator does it. */
+  /** Stops it in order, as an administrator does. */
   stop: () => Promise<void>;
-  /** SIGKILL, with all its processes. */
+  /** Sends SIGKILL to it and all its processes. */
   kill: () => Promise<void>;
-  /** Its processes get no more time; its connections stay open. */
+  /** Stops its processes; its connections stay open. */
   freeze: () => void;
   thaw: () => void;
 }
 
-/** PostgreSQL's programs refuse to run as root. */
+/** Runs a program as another user, since PostgreSQL's programs refuse to run as root. */
 async function asOwner(program: string, args: string[]) {
   const { code, output } = isRoot
     ? await run("runuser", ["-u", "postgres", "--", program, ...args], { cwd: "/" })
@@ -30,7 +30,7 @@ async function asOwner(program: string, args: string[]) {
 }
 
 /**
- * Starts one, with its files in a folder that `postgres` may enter.
+ * Starts a PostgreSQL, with its files in a folder that `postgres` may enter.
  *
  * @param folder Exists; the data is made in it.
  */
@@ -56,7 +56,7 @@ export async function openPostgres(folder: string): Promise<Backend> {
   const signalAll = (signal: NodeJS.Signals) => {
     const main = mainProcess();
     if (main === null) return [];
-    // The first one first: what is stopped starts no other.
+    // The first process is stopped first: it then starts no other.
     send(main, signal === "SIGKILL" ? "SIGSTOP" : signal);
     const all = [...childrenOf(main), main];
     for (const one of all) send(one, signal);

@@ -1,4 +1,4 @@
-/** A Redis of the script's own that can be frozen, killed and restarted, without a disk. */
+/** Starts a Redis for a script alone that can be frozen, killed and restarted, without a disk. */
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { connect } from "node:net";

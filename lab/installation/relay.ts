@@ -1,20 +1,23 @@
-/** A TCP proxy that can swallow: what a connection looks like that a firewall forgot, or whose host lost power. */
+/** A TCP proxy that can swallow, like a connection that a firewall forgot, or whose host lost power. */
 
 import { once } from "node:events";
 import { connect, createServer, type Socket, type AddressInfo } from "node:net";
 
 export interface Relay {
   port: number;
-  /** From now on the open connections, and new ones, stay open and silent for ever: nothing passes either way, not even an end. */
+  /** Keeps the open connections, and new ones, open and silent for ever: nothing passes either way, not even an end. */
   swallow: () => void;
-  /** New connections pass again; those that were silent stay so until their client closes them. */
+  /** Lets new connections pass again; silent ones stay so until their client closes them. */
   pass: () => void;
-  /** How many silent connections are still open. */
+  /** Returns the number of silent connections that are still open. */
   silent: () => number;
   close: () => Promise<void>;
 }
 
-/** @param target A port of the loopback. */
+/**
+ * Opens a relay.
+ * @param target A port of the loopback.
+ */
 export async function openRelay(target: number): Promise<Relay> {
   let isSwallowing = false;
   const pairs = new Set<{ client: Socket; server: Socket | null }>();

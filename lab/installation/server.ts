@@ -1,40 +1,40 @@
-/** One process of the product, and what it writes. */
+/** A process of the product, and its output. */
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { startFlags } from "../server.ts";
+import { startFlags } from "../measuring/product.ts";
 import { ROOT } from "../../scripts/root.mjs";
 import { INSPECTOR_LINE, collectedHeap } from "./inspector.ts";
 import { endChild, hasEnded } from "./tools.ts";
 
 const MAIN = join(ROOT, "dist/server/server/main.js");
 
-/** A line of the log, or of the hints at the start. What is neither, such as a crash, has the level "none". */
+/** A line of the log, or of the hints at the start. Anything else, such as a crash, has the level "none". */
 export interface LogLine {
   level: string;
-  /** With the fields that tell causes apart. */
+  /** The message with the fields that distinguish causes. */
   message: string;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   at: number;
-  /** Its name. */
+  /** The name of the process. */
   process: string;
 }
 
 export interface Server {
   name: string;
-  /** Its own origin, past the balancer. */
+  /** The process's own origin, which bypasses the balancer. */
   url: string;
-  /** Start of the process that runs now, or ran last, in milliseconds since 1970. */
+  /** The start of the present or last process, in milliseconds since 1970. */
   startedAt: number;
-  /** How many processes had this port before it. */
+  /** The number of processes that had this port before it. */
   generation: number;
   isUp: () => boolean;
   start: () => Promise<void>;
-  /** SIGTERM; the exit code. */
+  /** Sends SIGTERM; returns the exit code. */
   stop: () => Promise<number | null>;
   kill: () => Promise<void>;
-  /** Bytes of its JavaScript heap without garbage, which is collected; of one with an inspector. */
+  /** Returns the bytes of its JavaScript heap after garbage was collected, for a process with an inspector. */
   heap: () => Promise<number>;
 }
 
@@ -46,7 +46,7 @@ interface ServerOptions {
   hasInspector?: boolean;
 }
 
-/** A process that is not started yet; each `start` is on the same port and folder. */
+/** Makes a process that is not started yet; each `start` uses the same port and folder. */
 export function createServerProcess({
   name,
   port,

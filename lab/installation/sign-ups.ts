@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 
-/** Settings of a server whose accounts need no mail, with SAML on: a key of its own, made now. */
+/** Returns settings of a server whose accounts need no mail, with SAML on, and a key that is made now. */
 export function openSignUps(): Readonly<Record<string, string>> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return {

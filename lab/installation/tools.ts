@@ -1,4 +1,4 @@
-/** What the scripts that run a whole installation share: pauses, free ports, seeded randomness, and an orderly end. */
+/** The common tools of the scripts that run a whole installation: pauses, free ports, seeded randomness, and an orderly end. */
 
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process";
 
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A port of the loopback that nobody listens on. */
+/** Returns a port of the loopback on which nobody listens. */
 export async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -37,7 +37,10 @@ export async function until(
   return Date.now() - begin;
 }
 
-/** @returns Whether it answers 200 within 2 s. */
+/**
+ * Asks an address.
+ * @returns Whether it answers 200 within 2 s.
+ */
 export async function isOk(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
     async (answer) => {
@@ -49,7 +52,7 @@ export async function isOk(url: string): Promise<boolean> {
 }
 
 /**
- * Numbers from 0 to less than 1, the same for the same seed.
+ * Returns numbers from 0 to less than 1, the same for the same seed.
  *
  * @param seed A whole number.
  */
@@ -64,7 +67,10 @@ export function createRandom(seed: number) {
   };
 }
 
-/** @param max Both included. */
+/**
+ * Returns a whole number within a range.
+ * @param max Both included.
+ */
 export function integer(random: () => number, min: number, max: number) {
   return min + Math.floor(random() * (max - min + 1));
 }
@@ -115,7 +121,7 @@ export async function endChild(
 ): Promise<number | null> {
   if (hasEnded(child)) return child.exitCode;
   const ended = once(child, "exit");
-  // A process that is stopped would not notice anything but SIGKILL.
+  // A stopped process would notice nothing but SIGKILL.
   child.kill("SIGCONT");
   child.kill(signal);
   await ended;

@@ -1,4 +1,4 @@
-/** A copy of the repository in which a source can be broken and its tests run. */
+/** Makes a copy of the repository in which a source can be broken and its tests run. */
 
 import { fork, type ChildProcess } from "node:child_process";
 import {
@@ -20,7 +20,7 @@ import { ROOT } from "../../scripts/root.mjs";
 /** Seconds beyond the limit of a test, for a test file that a loop keeps from failing by itself. */
 const GRACE = 10;
 
-/** What became of a run: the first test file that failed, if any, or the one that did not end in time. */
+/** The outcome of a run: the first test file that failed, if any, or the one that did not end in time. */
 interface Outcome {
   kind: "passed" | "failed" | "timeout";
   file: string | null;
@@ -53,7 +53,7 @@ export function makeCopy(): Copy {
   mkdirSync(join(folder, "tmp"), { mode: 0o755 });
 
   let worker = startWorker(folder);
-  /** Written since the last run. */
+  /** The sources that were written since the last run. */
   const changed = new Set<string>();
 
   const stop = async (): Promise<void> => {
@@ -90,7 +90,7 @@ export function makeCopy(): Copy {
 function startWorker(folder: string) {
   const child = fork(join(folder, "lab/mutation/worker.ts"), {
     cwd: folder,
-    // A group of its own, so that whatever the tests started ends with it.
+    // It is a group of its own, so that everything that the tests started ends with it.
     detached: true,
     stdio: ["ignore", "ignore", "ignore", "ipc"],
     env: { ...process.env, TMPDIR: join(folder, "tmp"), NODE_ENV: undefined },
@@ -100,7 +100,7 @@ function startWorker(folder: string) {
   return { child, ready, ended };
 }
 
-/** Tells that a test file begins, or which one failed. */
+/** A message that a test file begins, or about the one that failed. */
 type Answer = { file: string } | { failed: string | null };
 
 function ask(
@@ -144,14 +144,14 @@ function killGroup(pid: number | undefined) {
   }
 }
 
-/** A temporary PostgreSQL is in a session of its own: it would outlive the tests that started it. */
+/** Ends temporary PostgreSQL servers, which are in a session of their own and would outlive the tests that started them. */
 function stopDatabases(folder: string) {
   for (const name of readdirSync(folder)) {
     try {
       const file = readFileSync(join(folder, name, "data/postmaster.pid"), "utf8");
       process.kill(Number(file.split("\n")[0]), "SIGQUIT");
     } catch {
-      // No database, or none that runs.
+      // There is no database, or none that runs.
     }
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applyChange, drawn, mutantsOf } from "./mutants.ts";
 
-/** The faults of a source, each as the source that it makes. */
+/** Returns the faults of a source, each as the resulting source. */
 function broken(source: string): readonly string[] {
   return mutantsOf("a.ts", source).map((mutant) => applyChange(source, mutant));
 }

@@ -1,11 +1,11 @@
-/** Small faults to put into a source, one at a time, to see whether the tests notice. */
+/** Finds small faults to put into a source, one at a time, to see whether the tests notice. */
 
 import { lineAt, parse, walk, type Node } from "../../scripts/syntax.ts";
 
 /** One fault: the text from `start` to `end` is replaced. */
 export interface Mutant {
   path: string;
-  /** From 1. */
+  /** The line, from 1. */
   line: number;
   start: number;
   end: number;
@@ -14,7 +14,7 @@ export interface Mutant {
 
 type Change = Pick<Mutant, "start" | "end" | "replacement">;
 
-/** Operators, and what stands in for them. */
+/** The operators, with their replacements. */
 const OPERATORS: Readonly<Record<string, string>> = {
   "<": "<=",
   "<=": "<",
@@ -39,7 +39,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
   ">>": "<<",
 };
 const LOGICAL = { "&&": "||", "||": "&&", "??": "&&" };
-/** Methods that are easily taken for each other. */
+/** Methods that are easily confused. */
 const METHODS = new Map([
   ["min", "max"],
   ["max", "min"],
@@ -47,11 +47,11 @@ const METHODS = new Map([
   ["every", "some"],
 ]);
 const COMPARISONS = new Set(["<", "<=", ">", ">=", "===", "!==", "==", "!="]);
-/** What only people read. */
+/** Names of loggers, whose output only people read. */
 const LOGS = new Set(["log", "logger", "console"]);
 
 /**
- * All faults of a source, in its order. Types, imports and what is logged are left alone.
+ * Returns all faults of a source, in its order. Types, imports and log output are left alone.
  *
  * @throws {Error} when it cannot be parsed
  */
@@ -66,7 +66,7 @@ export function mutantsOf(path: string, source: string): Mutant[] {
   return mutants.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** The source with one fault. */
+/** Returns the source with one fault. */
 export function applyChange(source: string, { start, end, replacement }: Change) {
   return source.slice(0, start) + replacement + source.slice(end);
 }
@@ -78,7 +78,7 @@ function isSilent(node: Node) {
   return node.type === "CallExpression" && isLog(node.callee);
 }
 
-/** `log.warn`, `this.#log.warn`, `env.log.warn` and the like. */
+/** Whether a callee is `log.warn`, `this.#log.warn`, `env.log.warn` or the like. */
 function isLog(callee: Node) {
   if (callee.type !== "MemberExpression") return false;
   const { object } = callee;
@@ -125,7 +125,7 @@ function replace(node: Node, replacement: string): Change {
   return { start: node.start, end: node.end, replacement };
 }
 
-/** Texts are joined, not added. */
+/** Returns the changes of a binary expression. Texts are joined, not added. */
 function binaryChanges(node: Node & { type: "BinaryExpression" }, source: string): Change[] {
   const isText = (part: Node) =>
     part.type === "TemplateLiteral" || (part.type === "Literal" && typeof part.value === "string");
@@ -133,7 +133,7 @@ function binaryChanges(node: Node & { type: "BinaryExpression" }, source: string
   return operatorChange(node, source);
 }
 
-/** The operator is between the two sides, perhaps beside brackets and comments. */
+/** Returns the change of the operator, which is between the two sides, perhaps beside brackets and comments. */
 function operatorChange(
   node: Node & { type: "BinaryExpression" | "AssignmentExpression" },
   source: string,
@@ -151,7 +151,10 @@ function swapSteps(text: string) {
   return text.includes("++") ? text.replace("++", "--") : text.replace("--", "++");
 }
 
-/** Numbers only where something is compared with them: elsewhere most of them are a matter of taste. */
+/**
+ * Returns the changes of a literal. Numbers are changed only where something is compared with them: elsewhere most of
+ * them are a matter of taste.
+ */
 function literalChanges(node: Node & { type: "Literal" }, parent: Node | undefined): Change[] {
   if (typeof node.value === "boolean") return [replace(node, String(!node.value))];
   if (typeof node.value !== "number") return [];
@@ -160,7 +163,7 @@ function literalChanges(node: Node & { type: "Literal" }, parent: Node | undefin
     : [];
 }
 
-/** A statement that has an effect and no value. */
+/** Whether a statement has an effect and no value. */
 function isRemovable(expression: Node): boolean {
   if (expression.type === "AwaitExpression" || expression.type === "UnaryExpression")
     return isRemovable(expression.argument) || expression.type === "UnaryExpression";
@@ -176,7 +179,7 @@ function methodChange({ callee }: Node & { type: "CallExpression" }): Change[] {
   return replacement === undefined ? [] : [replace(callee.property, replacement)];
 }
 
-/** A sample without repetition; the same seed draws the same. */
+/** Returns a sample without repetition; the same seed draws the same. */
 export function drawn<T>(items: readonly T[], count: number, seed: number): T[] {
   const random = createRandom(seed);
   return items
@@ -186,7 +189,7 @@ export function drawn<T>(items: readonly T[], count: number, seed: number): T[] 
     .map(({ item }) => item);
 }
 
-/** Numbers in [0, 1), by mulberry32. */
+/** Returns numbers in [0, 1), by mulberry32. */
 function createRandom(seed: number) {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
 /**
- * `npm run mutate`: puts small faults into the sources, one at a time, and tells which of them the unit
- * and contract tests do not notice. Works on a copy of the repository.
+ * `npm run mutate`: puts small faults into the sources, one at a time, and reports which of them the unit and
+ * contract tests do not notice. It works on a copy of the repository.
  *
  *   --count 200         how many faults, drawn at random; "all" for each
  *   --seed 1            which ones
@@ -47,7 +47,10 @@ try {
   await copy.remove();
 }
 
-/** @returns The exit code. */
+/**
+ * Runs the mutation.
+ * @returns The exit code.
+ */
 async function main(): Promise<number> {
   const times = await measure([...new Set(mutants.flatMap(({ path }) => testsOf(path)))]);
   await provoke(times);
@@ -66,7 +69,7 @@ async function main(): Promise<number> {
   return sumUp(results);
 }
 
-/** The faults of this run. */
+/** Draws the faults of this run. */
 function drawMutants(): Mutant[] {
   const chosen = values.folder.length > 0 ? values.folder : FOLDERS;
   const paths = sourceFiles(ROOT).filter(
@@ -88,8 +91,8 @@ function readSource(path: string) {
 }
 
 /**
- * The test files that reach each source by imports. A test that starts the whole server reaches what
- * the server is made of.
+ * Returns the test files that reach each source by imports. A test that starts the whole server reaches everything
+ * that the server consists of.
  */
 function testsThatReach(): ReadonlyMap<string, readonly string[]> {
   const files = sourceFiles(ROOT);
@@ -111,7 +114,7 @@ function testsThatReach(): ReadonlyMap<string, readonly string[]> {
   return reach;
 }
 
-/** The tests that examine a source: those of its folder and of testing/, and with --wide all others that reach it. */
+/** Returns the tests that examine a source: those of its folder and of testing/, and with --wide all others that reach it. */
 function testsOf(path: string) {
   const tests = reach.get(path) ?? [];
   return values.wide ? tests : tests.filter((test) => isNear(path, test));
@@ -125,9 +128,9 @@ function isNear(path: string, test: string) {
 }
 
 /**
- * How long each test file takes while nothing is broken, in seconds.
+ * Measures how long each test file takes while nothing is broken, in seconds.
  *
- * @throws {Error} when one fails: then it says nothing about faults
+ * @throws {Error} when one fails, since it then proves nothing about faults
  */
 async function measure(tests: readonly string[]): Promise<ReadonlyMap<string, number>> {
   console.log(`-- ${tests.length} test files, as they are`);
@@ -141,7 +144,7 @@ async function measure(tests: readonly string[]): Promise<ReadonlyMap<string, nu
   return times;
 }
 
-/** A source that cannot even be loaded must be noticed, else the tests do not see the faults. */
+/** Expects that a source which cannot even be loaded is noticed, since otherwise the tests do not see the faults. */
 async function provoke(times: ReadonlyMap<string, number>) {
   const path = mutants[0]?.path ?? "";
   copy.write(path, `throw new Error("provoked");\n${readSource(path)}`);
@@ -150,7 +153,7 @@ async function provoke(times: ReadonlyMap<string, number>) {
   if (kind !== "failed") throw new Error(`no test noticed that ${path} throws`);
 }
 
-/** Without a fault nothing may fail, else the tests notice something else. */
+/** Expects that nothing fails without a fault, since otherwise the tests notice something else. */
 async function confirm(times: ReadonlyMap<string, number>) {
   const { file } = await copy.run(
     [...times].map(([test, time]) => ({ file: test, limit: 10 + 10 * time })),
@@ -159,8 +162,8 @@ async function confirm(times: ReadonlyMap<string, number>) {
 }
 
 /**
- * The folder's own tests first, and of these the quick ones; each test may take four times what its
- * file took without a fault.
+ * Puts the folder's own tests first, and of these the quick ones; each test may take four times what its file took
+ * without a fault.
  */
 function inOrder(path: string, times: ReadonlyMap<string, number>) {
   const stem = path.replace(/\.\w+$/, "");

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { createVitest } from "vitest/node";
 
 /**
- * The sources that were rewritten since the last job, and the test files to run until one fails, each with
- * the seconds that one test of it may take.
+ * A job: the sources that were rewritten since the last one, and the test files to run until one fails, each with the
+ * seconds that one test of it may take.
  */
 interface Job {
   changed: readonly string[];
@@ -37,16 +37,19 @@ process.on("message", (job: Job) => {
 });
 process.send?.({ ready: true });
 
-/** @returns The test file that failed. */
+/**
+ * Runs a job.
+ * @returns The test file that failed.
+ */
 async function run({ changed, tests }: Job): Promise<string | null> {
   for (const path of changed) vitest.invalidateFile(join(ROOT, path));
   for (const { file, limit } of tests) {
     process.send?.({ file });
-    // A fault often shows as something that never comes.
+    // A fault often appears as something that never arrives.
     for (const { config } of vitest.projects) config.testTimeout = limit * 1000;
     const specifications = await vitest.globTestSpecifications([file]);
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    // What earlier runs left behind is in the list, too.
+    // The remains of earlier runs are in the list, too.
     const module = testModules.find(({ moduleId }) => moduleId === join(ROOT, file));
     if (unhandledErrors.length > 0 || module?.ok() !== true) return file;
   }

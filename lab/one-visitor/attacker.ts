@@ -1,6 +1,6 @@
 /**
- * A hostile visitor, in a process of its own: `tsx attacker.ts <attack> <url> <key>`. Says "begun", and goes on until it
- * is disconnected.
+ * A hostile visitor, in a process of its own: `tsx attacker.ts <attack> <url> <key>`. Says "begun", and continues
+ * until it is disconnected.
  */
 
 import { attacksOn } from "./attacks.ts";

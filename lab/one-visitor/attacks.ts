@@ -1,37 +1,37 @@
-/** What a hostile visitor does. Each attack goes on until the process ends. */
+/** The attacks of a hostile visitor. Each continues until the process ends. */
 
 import { WebSocket } from "ws";
 import { sleep } from "../installation/tools.ts";
 import { connectionAttacksOn } from "./connections.ts";
 
-/** Bytes of the drawing that is there, and of the saves of a hostile visitor. */
+/** Bytes of the existing drawing, and of the saves of a hostile visitor. */
 export const DRAWING_BYTES = 9 * 1024 * 1024;
-/** Requests in flight, and sockets. */
+/** The number of simultaneous requests, and of sockets. */
 const IN_FLIGHT = 30;
 const SOCKETS = 50;
 /** Size of one broadcast, in bytes. */
 const BROADCAST_BYTES = 100_000;
 const TOPIC = "realtime:canvas-room";
 
-/** What the proxy in front would say of this visitor. */
+/** The header by which the proxy in front would identify this visitor. */
 const FROM = { "x-forwarded-for": "192.0.2.1" };
-/** Addresses of a visitor who has several. */
+/** The number of addresses of a visitor who has several. */
 const ADDRESSES = 30;
 const FROM_EACH = 2;
-/** As many fields of the drawing as one read may name. */
+/** The fields of the drawing in one read, as many as it may name. */
 const FIELDS = `select=${Array.from({ length: 5 }, (_, at) => `f${at}:canvas_json->objects->${at}`).join()}`;
 
-/** What a hostile visitor does, by the name of the attack. */
+/** The attacks by name. */
 export type Attacks = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** Keeps as many calls in flight. */
+/** Keeps so many calls in progress. */
 const flood = (call: () => Promise<Response>, count = IN_FLIGHT) =>
   Promise.all(
     Array.from({ length: count }, async () => {
       for (;;)
         await call()
           .then((answer) => answer.arrayBuffer())
-          // Refused: the next one comes soon.
+          // The call was refused, and the next one follows soon.
           .catch(() => sleep(5));
     }),
   );
@@ -55,7 +55,7 @@ async function talk(address: string, next: () => string) {
   }
 }
 
-/** The attacks by their names. */
+/** Returns the attacks by name. */
 export function attacksOn(url: string, key: string): Attacks {
   const headers = { ...FROM, apikey: key, "content-type": "application/json" };
   const table = `${url}/rest/v1/canvas_state`;
@@ -73,12 +73,12 @@ export function attacksOn(url: string, key: string): Attacks {
   const payload = { type: "broadcast", event: "note", payload: { text } };
   const broadcast = JSON.stringify(["1", "2", TOPIC, "broadcast", payload]);
   const large = JSON.stringify({ canvas_json: { objects: ["x".repeat(DRAWING_BYTES)] } });
-  /** A drawing of another client each time, from which no page takes that anything was removed. */
+  /** Returns a drawing of another client each time, from which no page concludes that anything was removed. */
   const drawing = () => ({
     clientId: `hostile${String(count++).padStart(5, "0")}`,
     json: { objects: ["x".repeat(DRAWING_BYTES)] },
   });
-  /** A body that differs from the one before. */
+  /** Returns a body that differs from the one before. */
   const another = () => large.replace("x", String(count++ % 10));
   const read = (query: string, more?: Record<string, string>) =>
     fetch(`${table}?${query}`, { headers: { ...headers, ...more } });

@@ -5,7 +5,7 @@ import { WebSocket } from "ws";
 import { sleep } from "../installation/tools.ts";
 
 const MB = 1024 * 1024;
-/** Connections of one attack. */
+/** The number of connections of one attack. */
 const CONNECTIONS = 60;
 
 /** Texts of one frame just below the limit: many values, deep ones, long names, one long text. */
@@ -17,7 +17,7 @@ const FRAMES = [
   `{"topic":"realtime:x","event":"presence","ref":"1","payload":{${'"a":{},'.repeat(2 * MB)}"b":1}}`,
 ];
 
-/** A body that is many values. */
+/** A body of many values. */
 const VALUES = `[${"{},".repeat(5 * MB)}{}]`;
 
 /** Sends one frame in each connection, and opens the next one when it is closed, at the latest after 2 s. */
@@ -34,7 +34,7 @@ async function sendFrames(address: string, at: number) {
   }
 }
 
-/** Sends bodies of which one byte arrives. */
+/** Sends bodies of which only one byte arrives. */
 async function hold(url: string, key: string, at: number) {
   for (;;) {
     const sent = request(url, {
@@ -55,7 +55,7 @@ async function hold(url: string, key: string, at: number) {
   }
 }
 
-/** Topic of a client that never reads. */
+/** Returns the topic of a client that never reads. */
 const deafTopic = (at: number) => `realtime:deaf-${at}`;
 
 /** Opens a socket again and again. */
@@ -70,7 +70,7 @@ async function keepOpen(address: string, use: (socket: WebSocket) => Promise<unk
   }
 }
 
-/** Joins the board and a topic of its own, and reads nothing of what arrives. */
+/** Joins the board and a topic of its own, and reads nothing that arrives. */
 const joinDeaf = (address: string, at: number) =>
   keepOpen(address, (socket) => {
     for (const topic of ["realtime:canvas-room", deafTopic(at)])
@@ -78,7 +78,7 @@ const joinDeaf = (address: string, at: number) =>
     socket.pause();
   });
 
-/** Sends drawings of 1 MB to those who never read, as fast as the server takes them. */
+/** Sends drawings of 1 MB to clients that never read, as fast as the server accepts them. */
 const fillDeaf = (address: string) =>
   keepOpen(address, async (socket) => {
     const isOpen = () => socket.readyState === WebSocket.OPEN;
@@ -89,16 +89,16 @@ const fillDeaf = (address: string) =>
     for (let count = 0; isOpen(); count++) {
       socket.send(`["1","2","${deafTopic(count % CONNECTIONS)}","broadcast",${payload}]`);
       while (isOpen() && socket.bufferedAmount > 0) await sleep(1);
-      // What one connection may send in a second.
+      // This is the number that one connection may send in a second.
       await sleep(1000 / 15);
     }
   });
 
-/** Begins as many at once, each with its number. */
+/** Begins so many together, each with its number. */
 const many = (one: (at: number) => Promise<void>, count = CONNECTIONS) =>
   Promise.all(Array.from({ length: count }, (_, at) => one(at)));
 
-/** The attacks on connections by their names. */
+/** Returns the attacks on connections by name. */
 export function connectionAttacksOn(url: string, key: string, address: string) {
   const message = JSON.stringify({
     messages: [{ topic: "canvas-room", event: "note", payload: { text: "x".repeat(100_000) } }],

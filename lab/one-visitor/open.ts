@@ -1,4 +1,4 @@
-/** The installation that is attacked: one process, on the embedded database or on a PostgreSQL of its own. */
+/** Opens the installation that is attacked: one process, on the embedded database or on a PostgreSQL of its own. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,14 +13,14 @@ interface Attacked {
   /** The public key. */
   key: string;
   dataDir: string;
-  /** Gets what the server says on level error, or outside of its log. */
+  /** The lines of the server on level error, or outside its log. */
   failed: string[];
 }
 
 /**
- * Starts it, with SAML on, and behind a proxy that says who calls.
+ * Starts it with SAML on, and behind a proxy that identifies callers.
  *
- * @param undo Gets what ends and removes it again.
+ * @param undo Gets the functions that end and remove it.
  * @param onPostgres Whether it has a PostgreSQL.
  */
 export async function openAttacked(undo: Undo[], onPostgres: boolean): Promise<Attacked> {

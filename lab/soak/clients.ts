@@ -7,7 +7,7 @@ import type { Ledger, TimedSave } from "./ledger.ts";
 
 const TOPICS = 8;
 
-/** What every client gets. */
+/** The connection of every client. */
 export interface Connection {
   origin: string;
   key: string;
@@ -25,14 +25,14 @@ function connect({ origin, key, fetch }: Connection) {
 export type Socket = ReturnType<typeof openSocket>;
 
 /**
- * A socket on one of the topics, with a presence, which comes back by itself: the library joins again, and where the
- * server closed the channel a new one is made.
+ * Opens a socket on one of the topics, with a presence. It reconnects by itself: the library joins again, and where
+ * the server closed the channel a new one is made.
  */
 export function openSocket(connection: Connection, number: number) {
   const client = connect(connection);
   const topic = `soak-${number % TOPICS}`;
   const key = `client-${number}`;
-  /** How many messages of a kind came, by text. */
+  /** The number of received messages, by text. */
   const received = new Map<string, number>();
   let isOpen = true;
   let channel: RealtimeChannel;
@@ -59,7 +59,7 @@ export function openSocket(connection: Connection, number: number) {
         ? channel.send({ type: "broadcast", event: "note", payload: { text } })
         : Promise.resolve("error"),
     isJoined: () => channel.state === "joined",
-    /** The keys that this client believes to be on its topic. */
+    /** Returns the keys that this client believes to be on its topic. */
     present: () => Object.keys(channel.presenceState()),
     async close() {
       isOpen = false;
@@ -69,7 +69,7 @@ export function openSocket(connection: Connection, number: number) {
   };
 }
 
-/** Says something now and then, and is replaced by a new client sometimes. */
+/** Sends a message now and then, and sometimes replaces the socket by a new client. */
 export async function talkUntil(
   connection: Connection,
   sockets: Socket[],
@@ -95,7 +95,10 @@ interface Row {
   canvas_json: { objects: { id: string; z: number }[]; inkpool: { seen: Record<string, unknown> } };
 }
 
-/** @returns Null while there is none. */
+/**
+ * Reads the row.
+ * @returns Null while there is none.
+ */
 export async function readRow({ origin, key, fetch }: Connection): Promise<Row | null> {
   const answer = await fetch(`${origin}/rest/v1/canvas_state?select=id,version,canvas_json`, {
     headers: { apikey: key },
@@ -106,8 +109,8 @@ export async function readRow({ origin, key, fetch }: Connection): Promise<Row |
 }
 
 /**
- * A program that keeps the fields of a drawing, adds a stroke of its own now and then, and saves with the guard, as often
- * as it takes until the row has it.
+ * Runs a program that keeps the fields of a drawing, adds a stroke of its own now and then, and saves with the guard,
+ * as often as it takes until the row has it.
  */
 export async function saveUntil({
   connection,
@@ -118,12 +121,12 @@ export async function saveUntil({
   isOver,
 }: {
   connection: Connection;
-  /** 1 to 24 of a to z and 0 to 9. */
+  /** The author: 1 to 24 of a to z and 0 to 9. */
   author: string;
   random: () => number;
   ledger: Ledger;
   counts: { saves: number; conflicts: number; timed: TimedSave[] };
-  /** Asked between two strokes; one that was begun is brought to its end. */
+  /** Asked between two strokes; a stroke in progress is finished. */
   isOver: () => boolean;
 }) {
   let isBegun = false;
@@ -147,13 +150,13 @@ export async function saveUntil({
           continue;
         }
       }
-      // A save whose answer was lost counts as well: the row said so.
+      // A save whose answer was lost counts as well, since the row confirmed it.
       counts.saves++;
       ledger.saved(id);
       isBegun = false;
       n++;
     } catch {
-      // Counted by its status; the next round reads the row first.
+      // It is counted by its status; the next round reads the row first.
     }
   }
 }
@@ -169,7 +172,10 @@ function add(drawing: Row["canvas_json"], id: string, random: () => number) {
   drawing.objects.push(stroke);
 }
 
-/** @returns False for a conflict. */
+/**
+ * Writes the row.
+ * @returns False for a conflict.
+ */
 async function write(
   { origin, key, fetch }: Connection,
   { id, version, canvas_json }: Row,
@@ -188,7 +194,7 @@ async function write(
 /** A person's whole visit, each step as the library does it. */
 const PASSWORD = "correct horse battery staple";
 
-/** Signs somebody up, out and in again, one person after the other. An account that was made stays good. */
+/** Signs somebody up, out and in again, one person after the other. Accounts stay valid. */
 export async function signInUntil({
   connection,
   accounts,
@@ -196,9 +202,9 @@ export async function signInUntil({
   isOver,
 }: {
   connection: Connection;
-  /** Gets the addresses of the accounts that were made. */
+  /** Gets the addresses of the new accounts. */
   accounts: string[];
-  /** Refusals that have nothing to do with an outage, by text. */
+  /** Refusals that are not due to an outage, by text. */
   problems: Map<string, number>;
   isOver: () => boolean;
 }) {
@@ -227,7 +233,7 @@ export async function signInUntil({
 }
 
 function report(problems: Map<string, number>, error: AuthError) {
-  // No answer, or one that says to try again.
+  // There was no answer, or one that asks to try again.
   if (error.name === "AuthRetryableFetchError" || (error.status ?? 0) >= 502) return;
   const what = `sign-in: ${error.status ?? ""} ${error.code ?? error.name}`;
   problems.set(what, (problems.get(what) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** What a soak asserts. */
+/** The assertions of a soak. */
 
 import { sleep, until } from "../installation/tools.ts";
 import { canSignIn, readRow, type Socket } from "./clients.ts";
@@ -8,19 +8,20 @@ import type { Soak } from "./state.ts";
 
 /** Milliseconds in which everything has to become equal after the last interruption. */
 const SETTLED_WITHIN = 120_000;
-/** Milliseconds after an outage of PostgreSQL in which callers may still get 503: dead connections are given up one by one. */
+/** Milliseconds after an outage of PostgreSQL in which callers may still get 503: dead connections are dropped one by one. */
 const AFTER_DATABASE = 20_000;
-/** Milliseconds after a kill in which the balancer may still send requests there: its check, and the start. */
+/** Milliseconds after a kill in which the balancer may still send requests there: for its check, and the start. */
 const AFTER_KILL = 4_000;
-/** Log lines of level error that belong to an outage. */
+/** Matches log lines of level error that belong to an outage. */
 const OUTAGE_LINES = /^(?:the database is unavailable|not ready: )/;
-/** How many accounts sign in again at the end. */
+/** The number of accounts that sign in again at the end. */
 const ACCOUNTS = 20;
-/** Files that a process may have more at the end than at its first sample: its pool. */
+/** The number of files that a process may have more at the end than at its first sample: its pool. */
 const MORE_FILES = 20;
 
 /**
- * In a quiet minute: whatever was said to be saved is in the row and on the first page; then its visitor clears the board.
+ * Examines the board in a quiet minute: everything that was reported as saved is in the row and on the first page;
+ * then its visitor clears the board.
  */
 export async function checkpoint(soak: Soak) {
   const { visitors, ledger, connection, failed, collected, installation } = soak;
@@ -35,7 +36,7 @@ export async function checkpoint(soak: Soak) {
     "a checkpoint, in the row",
     ledger.missing(idsOf(row?.canvas_json.objects), savedBefore),
   );
-  // What a table client saves, which sends no message, shows once a page reads the row.
+  // A save of a table client, which sends no message, appears once a page reads the row.
   const { ids } = await visitor.read();
   const ofPages = (entry: Entry) => entry.by.startsWith("page") && savedBefore(entry);
   note(failed, "a checkpoint, on page 1", ledger.missing(new Set(ids), ofPages));
@@ -47,7 +48,7 @@ export async function checkpoint(soak: Soak) {
   if (heap !== undefined) collected.process.push(heap / 2 ** 20);
 }
 
-/** At the end. Adds what is wrong to `failed`. */
+/** Examines the end. Adds faults to `failed`. */
 export async function examine(soak: Soak) {
   const { failed, visitors, ledger, connection, problems } = soak;
   await settle(soak).catch((error) => failed.push(String(error.message)));
@@ -81,7 +82,7 @@ function note(failed: string[], where: string, missing: string[]) {
 
 const idsOf = (objects: readonly { id: string }[] = []) => new Set(objects.map(({ id }) => id));
 
-/** Until all pages say saved, and show what the row contains. */
+/** Waits until all pages say that everything is saved, and show the content of the row. */
 async function settle({ visitors, connection }: Soak) {
   let difference = "";
   await until(
@@ -107,7 +108,10 @@ async function settle({ visitors, connection }: Soak) {
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The first objects that differ, and in which properties; null when all are equal. The order of properties does not matter. */
+/**
+ * Returns the first objects that differ, and their differing properties; null when all are equal. The order of
+ * properties does not matter.
+ */
 function firstDifference(
   shown: readonly Properties[],
   wanted: readonly Properties[],
@@ -126,7 +130,7 @@ function firstDifference(
 
 const cut = (value: unknown) => String(JSON.stringify(value)).slice(0, 200);
 
-/** Everybody sees everybody of their topic, and receives what each says, once. */
+/** Expects that everybody sees everybody of their topic, and receives each one's message once. */
 async function examineSockets({ sockets, visitors, failed }: Soak) {
   const peersOf = (topic: string) => sockets.filter((one) => one.topic === topic);
   const isRight = (one: Socket) => one.present().length === peersOf(one.topic).length;
@@ -174,7 +178,7 @@ function examineLog({ installation, failed }: Soak) {
     failed.push(`${process} wrote: ${message}`);
 }
 
-/** All clients go: no socket stays, and each process ends with 0. */
+/** Expects that no socket stays after all clients have left, and that each process ends with 0. */
 async function examineEnd({ installation, sockets, visitors, samples, failed }: Soak) {
   await Promise.all([...sockets, ...visitors].map((one) => one.close()));
   const { servers } = installation;

@@ -1,4 +1,4 @@
-/** Hostile visitors beside the honest clients: one kind of attack after the other, each in a process of its own. */
+/** Runs hostile visitors beside the honest clients: one kind of attack after the other, each in a process of its own. */
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -21,10 +21,10 @@ const ATTACKS = [
   "drawings of 9 MB over HTTP",
 ];
 const CHILD = fileURLToPath(new URL("../one-visitor/attacker.ts", import.meta.url));
-/** Milliseconds of an attack, and between two. */
+/** Milliseconds of an attack, and between two attacks. */
 const ATTACK = 15_000;
 const PAUSE = 10_000;
-/** Milliseconds: a save of an honest client takes no longer, save in an outage of these and so long after one. */
+/** Greatest number of milliseconds of an honest client's save, except in an outage of these backends and so long after one. */
 const MAX_SAVE = 10_000;
 const AFTER_OUTAGE = 20_000;
 const OUTAGES = /^(?:PostgreSQL|process) /;
@@ -48,7 +48,7 @@ export async function attackUntil(
   }
 }
 
-/** The saves that took too long though nothing was interrupted that they need. Pure. */
+/** Returns the saves that took too long although nothing that they need was interrupted. Pure. */
 export function slowSaves(
   saves: readonly TimedSave[],
   interruptions: readonly Pick<Interruption, "cause" | "begin" | "end">[],

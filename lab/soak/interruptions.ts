@@ -1,4 +1,4 @@
-/** What goes wrong in a soak, on a schedule that follows from a seed. */
+/** The interruptions of a soak, on a schedule that follows from a seed. */
 
 import { integer, sleep } from "../installation/tools.ts";
 import type { Backend } from "../installation/postgres.ts";
@@ -6,18 +6,19 @@ import type { Installation } from "../installation/open.ts";
 
 export interface Interruption {
   what: string;
-  /** One of `CAUSES`. */
+  /** The cause, one of `CAUSES`. */
   cause: string;
-  /** Milliseconds since 1970. */
+  /** The beginning, in milliseconds since 1970. */
   begin: number;
   end: number;
 }
 
-/** Seconds that something is away. */
+/** Least and greatest number of seconds for which something is unavailable. */
 const AWAY = [3, 12] as const;
 
 /**
- * Each does one thing and returns once it is over. The first process is never restarted: its memory is the long curve.
+ * The interruptions by cause. Each function causes one and returns once it is over. The first process is never
+ * restarted: its memory is the long curve.
  */
 export const CAUSES: Readonly<
   Record<string, (installation: Installation, random: () => number) => Promise<string>>
@@ -46,7 +47,7 @@ export const CAUSES: Readonly<
   "PostgreSQL half-open": ({ relays }, random) => swallowed(relays, "postgres", random),
 };
 
-/** All causes once, in an order that follows from the random numbers. */
+/** Returns all causes once, in an order that follows from the random numbers. */
 export function shuffled(random: () => number): string[] {
   return Object.keys(CAUSES)
     .map((cause) => [random(), cause] as const)
@@ -64,7 +65,10 @@ export async function interrupt(
   return { what: `${cause} (${detail})`, cause, begin, end: Date.now() };
 }
 
-/** @param seconds Between the end and the start. */
+/**
+ * Restarts a backend.
+ * @param seconds Between the end and the start.
+ */
 async function restarted(backend: Backend, how: "stop" | "kill", seconds: number) {
   await backend[how]();
   await sleep(1_000 * seconds);
@@ -85,7 +89,7 @@ async function swallowed(
   random: () => number,
 ) {
   const at = integer(random, 0, relays.length);
-  // The number after the last process is all of them.
+  // The number after the last process stands for all of them.
   const cut = at === relays.length ? relays : relays.slice(at, at + 1);
   const seconds = integer(random, ...AWAY);
   for (const relay of cut) relay[kind].swallow();

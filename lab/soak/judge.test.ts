@@ -9,7 +9,7 @@ import { metric } from "./samples.ts";
 
 const MINUTES = Array.from({ length: 40 }, (_, n) => n);
 
-/** One process that lives through, and one that is followed by another each 10 samples. */
+/** Returns samples of one process that lives throughout, and of one that is replaced every 10 samples. */
 function samples(resident: (n: number) => number): Parameters<typeof judgeProcesses>[0] {
   return MINUTES.map((n) => {
     const one = { name: "process 1", generation: 0, age: 10 * n, rss: resident(n), heap: 30 };

@@ -1,16 +1,16 @@
-/** Whether memory is flat, and the curve as text. Pure. */
+/** Judges whether memory is flat, and draws the curve as text. Pure. */
 
-import { median, table } from "../figures.ts";
+import { median, table } from "../measuring/figures.ts";
 import type { Sample, ProcessSample } from "./samples.ts";
 
-/** A tenth and so many MB more are no growth: of what contains garbage, and of what does not. */
+/** The growth that counts as none: a tenth, and so many MB for memory with garbage and without. */
 const FACTOR = 1.1;
 const ALLOWANCE = 10;
 const ALLOWANCE_WITHOUT_GARBAGE = 2;
 /** Seconds of age at which processes of one port are compared. */
 const AGE = [40, 80] as const;
 
-/** Megabytes. */
+/** A growth in megabytes. */
 interface Growth {
   what: string;
   before: number;
@@ -19,6 +19,7 @@ interface Growth {
 }
 
 /**
+ * Compares two lists.
  * @param allowance MB.
  * @returns None without numbers.
  */
@@ -34,7 +35,7 @@ function compareMemory(
 }
 
 /**
- * The second quarter of a list beside its last.
+ * Compares the second quarter of a list with its last.
  *
  * @param allowance MB.
  */
@@ -48,7 +49,7 @@ function compareQuarters(what: string, values: readonly number[], allowance?: nu
 }
 
 /**
- * Heap of a page or a process whose garbage was collected before each value.
+ * Judges the heap of a page or a process whose garbage was collected before each value.
  *
  * @param values MB.
  */
@@ -56,8 +57,8 @@ export const judgeCollected = (what: string, values: readonly number[]) =>
   compareQuarters(`${what}, heap without garbage`, values, ALLOWANCE_WITHOUT_GARBAGE);
 
 /**
- * A process that lived through everything: its second quarter beside its last. The processes that followed each other on a
- * port: the first half of them beside the second, at the same age.
+ * Judges the processes: for one that lived throughout, its second quarter beside its last; for those that followed
+ * each other on a port, the first half of them beside the second, at the same age.
  *
  * @param attacked Name of the process whose resident memory follows the attacks: it is left out.
  */
@@ -83,14 +84,17 @@ export function judgeProcesses(samples: readonly Sample[], attacked: string): Gr
   });
 }
 
-/** @returns One character for each. */
+/**
+ * Draws values.
+ * @returns One character for each.
+ */
 export function sparkline(values: readonly number[]): string {
   const bars = "▁▂▃▄▅▆▇█";
   const top = Math.max(...values, 1e-9);
   return values.map((value) => bars[Math.round((value / top) * (bars.length - 1))]).join("");
 }
 
-/** One row for each minute. */
+/** Returns one row for each minute. */
 export function curve(
   samples: readonly Sample[],
   failures: readonly { at: number; kind: string }[],

@@ -1,4 +1,4 @@
-/** What was drawn, what was said to be saved, and what somebody removed: nothing else may be missing. */
+/** A ledger of the objects that were drawn, reported as saved, and removed by somebody: nothing else may be missing. */
 
 /** A save of an honest client, in milliseconds since 1970. */
 export interface TimedSave {
@@ -8,9 +8,9 @@ export interface TimedSave {
 
 export interface Entry {
   by: string;
-  /** Milliseconds since 1970. */
+  /** The time of drawing, in milliseconds since 1970. */
   drawnAt: number;
-  /** When its author knew that the row contains it. */
+  /** The time since when its author knew that the row contains it. */
   savedAt: number | null;
   /** Whether anybody removed it, or undid it. */
   isRemoved: boolean;
@@ -21,7 +21,7 @@ export type Ledger = ReturnType<typeof createLedger>;
 export function createLedger() {
   const entries = new Map<string, Entry>();
   return {
-    /** An id that is there already stays as it is. */
+    /** Notes a drawn object; a known id stays unchanged. */
     drew(id: string, by: string) {
       if (!entries.has(id))
         entries.set(id, { by, drawnAt: Date.now(), savedAt: null, isRemoved: false });
@@ -30,13 +30,13 @@ export function createLedger() {
       const entry = entries.get(id);
       if (entry !== undefined) entry.savedAt ??= Date.now();
     },
-    /** Also of ids that nobody drew here. */
+    /** Notes a removed object, also one that nobody drew here. */
     removed(id: string) {
       const entry = entries.get(id);
       if (entry !== undefined) entry.isRemoved = true;
     },
     /**
-     * What should be among the objects and is not.
+     * Returns the objects that should be shown and are not.
      *
      * @param shown Ids.
      * @param counts Which entries have to be there.

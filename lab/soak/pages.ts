@@ -1,4 +1,4 @@
-/** Real pages in a headless Chromium: their visitors draw, undo, leave and come back. */
+/** Runs real pages in a headless Chromium, whose visitors draw, undo, leave and return. */
 
 import { chromium, type Page, type BrowserContext, type Browser } from "@playwright/test";
 import { BROWSER_ARGS, findBrowser } from "../../scripts/browser.mjs";
@@ -8,7 +8,7 @@ import type { Ledger, TimedSave } from "./ledger.ts";
 
 const VIEWPORT = { width: 1000, height: 700 };
 const HEADER = 80;
-/** Chromium's own words about requests and sockets that failed, and the page's about the same. */
+/** Matches Chromium's own messages about failed requests and sockets, and the page's about the same. */
 const EXPECTED =
   /^(?:Failed to load resource|WebSocket connection to|The canvas was not (?:saved|loaded))/;
 
@@ -19,7 +19,7 @@ const PREPARE = `if (location.protocol.startsWith("http")) {
 
 const IS_THERE = `window.inkpool !== undefined && window.inkpool.saveState.get().state !== "loading"`;
 
-/** Begins to write down what this page's visitor does, by the sync client that the page shows for debugging. */
+/** The script that begins to note this visitor's actions, by the sync client that the page exposes for debugging. */
 const WATCH = `(() => {
   const { inkpool } = window;
   const soak = (window.soak = { drawn: [], removed: [], saved: 0 });
@@ -58,7 +58,7 @@ interface VisitorOptions {
   answers: AnswerCounts;
   /** Gets the saves of the page. */
   timed: TimedSave[];
-  /** What pages said that nobody expects, by text. */
+  /** Unexpected messages of pages, by text. */
   problems: Map<string, number>;
 }
 
@@ -73,7 +73,7 @@ export async function openBrowser(undo: Undo[]) {
   return browser;
 }
 
-/** Counts the page's requests, times its saves, and writes down its faults. */
+/** Counts the page's requests, times its saves, and notes its faults. */
 function observe(page: Page, { name, answers, timed, problems }: VisitorOptions) {
   const note = (what: string) => problems.set(what, (problems.get(what) ?? 0) + 1);
   page.on("pageerror", (error) => note(`${name}: uncaught: ${error.message}`));
@@ -93,7 +93,7 @@ function observe(page: Page, { name, answers, timed, problems }: VisitorOptions)
   });
 }
 
-/** A new page whose board is there. Loads it again and again while it cannot be reached. */
+/** Opens a new page and waits for its board. It is loaded again and again while it cannot be reached. */
 async function openPage(context: BrowserContext, options: VisitorOptions) {
   const page = await context.newPage();
   observe(page, options);
@@ -124,20 +124,20 @@ async function stroke({ mouse }: Page, random: () => number) {
   await mouse.up();
 }
 
-/** A visitor with a browser profile of their own, whose page is open. */
+/** Opens a visitor with a browser profile of their own, whose page is open. */
 export async function openVisitor(options: VisitorOptions) {
   const { browser, name, random, ledger } = options;
   const context = await browser.newContext({ viewport: VIEWPORT });
   await context.addInitScript({ content: PREPARE });
   let { page, inspector } = await openPage(context, options);
   let last: Promise<unknown> = Promise.resolve();
-  /** One act after the other. */
+  /** Queues an act behind the others. */
   const queued = <T>(act: () => Promise<T>): Promise<T> => {
     const done = last.then(act);
     last = done.catch(() => undefined);
     return done;
   };
-  /** What the page shows and says; what its visitor did goes into the ledger. */
+  /** Reads the page's content and state; the visitor's actions are added to the ledger. */
   const read = async () => {
     const reading = (await page.evaluate(READ)) as Reading;
     for (const id of reading.drawn) ledger.drew(id, name);
@@ -159,16 +159,16 @@ export async function openVisitor(options: VisitorOptions) {
         await sleep(integer(random, 200, 3_000));
         ({ page, inspector } = await openPage(context, options));
       }),
-    /** Everything that the board contains, for comparisons. */
+    /** Returns everything that the board contains, for comparisons. */
     objects: async (): Promise<Record<string, unknown>[]> =>
       JSON.parse(await page.evaluate("JSON.stringify(window.inkpool.objects())")),
-    /** The badge's text. */
+    /** Returns the badge's text. */
     badge: async () => {
       const badge = page.getByText(/^\d+ users? online$/).first();
       return (await badge.textContent({ timeout: 5_000 })) ?? "";
     },
     /**
-     * Bytes of the page's JavaScript heap.
+     * Returns the bytes of the page's JavaScript heap.
      *
      * @param collect Whether garbage is collected first.
      */

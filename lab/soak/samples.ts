@@ -1,4 +1,4 @@
-/** The numbers of the processes while a soak runs. */
+/** Samples the numbers of the processes during a soak. */
 
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -6,32 +6,32 @@ import type { Server } from "../installation/server.ts";
 
 export interface ProcessSample {
   name: string;
-  /** How many processes had this port before. */
+  /** The number of processes that had this port before. */
   generation: number;
   /** Seconds since its start. */
   age: number;
-  /** MB. */
+  /** The resident memory in MB. */
   rss: number;
-  /** MB in use. */
+  /** The used heap in MB. */
   heap: number;
-  /** Seconds, the 99th percentile of the event loop's delay. */
+  /** The 99th percentile of the event loop's delay, in seconds. */
   delay: number;
-  /** Seconds since its start. */
+  /** The CPU time since its start, in seconds. */
   cpu: number;
   sockets: number;
   files: number;
-  /** Connections to the database that are in use. */
+  /** The number of used connections to the database. */
   pool: number;
-  /** Callers that wait for one. */
+  /** The number of callers that wait for one. */
   waiting: number;
   peers: number;
   saves: number;
   conflicts: number;
-  /** MB of the embedded database's log. */
+  /** The size of the embedded database's log in MB. */
   log: number;
 }
 
-/** `heaps`: MB of each page. */
+/** A sample. `heaps`: MB of each page. */
 export interface Sample {
   minute: number;
   at: number;
@@ -42,7 +42,7 @@ export interface Sample {
 const MB = 1024 * 1024;
 
 /**
- * One number of a text of metrics; 0 when it is missing.
+ * Returns one number of a text of metrics; 0 when it is missing.
  *
  * @param name With its label in braces, if it has one.
  */
@@ -51,7 +51,7 @@ export function metric(text: string, name: string) {
   return line === undefined ? 0 : Number(line.slice(name.length + 1));
 }
 
-/** MB of all files below a folder. One that disappears meanwhile counts as empty. */
+/** Returns the MB of all files below a folder. A file that disappears meanwhile counts as empty. */
 export function sizeOf(folder: string): number {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const sizes = files.map((name) => {
@@ -61,7 +61,10 @@ export function sizeOf(folder: string): number {
   return sizes.reduce((sum, size) => sum + size, 0) / MB;
 }
 
-/** @returns Null while it is away. */
+/**
+ * Samples a process.
+ * @returns Null while it is away.
+ */
 export async function sampleOf(server: Server): Promise<ProcessSample | null> {
   try {
     const answer = await fetch(`${server.url}/metrics`, { signal: AbortSignal.timeout(3_000) });

@@ -6,10 +6,10 @@ import type { Ledger, TimedSave } from "./ledger.ts";
 import type { Visitor } from "./pages.ts";
 import type { Sample } from "./samples.ts";
 
-/** Everything that a soak knows. */
+/** The state of a soak. */
 export interface Soak {
   installation: Processes;
-  /** The same with what can be interrupted; null for one process on the embedded database. */
+  /** The installation, if it can be interrupted; null for one process on the embedded database. */
   interruptible: Installation | null;
   answers: AnswerCounts;
   ledger: Ledger;
@@ -19,13 +19,13 @@ export interface Soak {
   samples: Sample[];
   interruptions: Interruption[];
   problems: Map<string, number>;
-  /** What an assertion found, in words. */
+  /** The faults that assertions found, in words. */
   failed: string[];
   accounts: string[];
   counts: { saves: number; conflicts: number; timed: TimedSave[] };
-  /** Megabytes of the heaps of the first page and the first process without garbage, after each time that the board was cleared. */
+  /** Megabytes of the heaps of the first page and the first process without garbage, after each clearing of the board. */
   collected: { page: number[]; process: number[] };
   begin: number;
-  /** The greatest sizes so far, in MB: everything on the disk, and the log of the embedded database. */
+  /** The greatest sizes so far, in MB: of everything on the disk, and of the log of the embedded database. */
   disk: { all: number; log: number };
 }

@@ -1,4 +1,4 @@
-/** `npm run build`: packages and builds, without starting anything, and the checks of what is built. */
+/** `npm run build`: packages and builds, without starting anything, and runs the checks of the build. */
 
 import "../node-version.mjs";
 

@@ -1,15 +1,15 @@
-/** Tells whether something built is older than what it was built from, by content and not by clock. */
+/** Tells whether a build is older than its sources, by content and not by time. */
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Files that are never part of a build. */
+/** Matches files that are never part of a build. */
 const IGNORED = /\.(?:test|spec)\.tsx?$|\.md$/;
 
 /**
- * A hash over the names and contents of files and folders (recursively, in a fixed order). What
- * does not exist counts as empty.
+ * Returns a hash over the names and contents of files and folders (recursively, in a fixed order). A missing one
+ * counts as empty.
  *
  * @param {string} root
  * @param {readonly string[]} paths Relative to the root.
@@ -25,7 +25,10 @@ export function fingerprint(root, paths) {
   return hash.digest("hex");
 }
 
-/** @param {string} root @param {string} path @returns {Generator<string>} */
+/**
+ * Yields the files of a path.
+ * @param {string} root @param {string} path @returns {Generator<string>}
+ */
 function* files(root, path) {
   const full = join(root, path);
   if (!existsSync(full)) return;

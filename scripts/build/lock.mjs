@@ -1,11 +1,11 @@
-/** One at a time across processes: two starts on a fresh clone must not install and build at once. */
+/** A lock across processes: two starts on a fresh clone must not install and build at the same time. */
 
 import { mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Milliseconds between two signs of life of a holder. */
 const BEAT = 2000;
-/** Milliseconds: a holder that did not touch its lock for so long is gone, on whatever machine it ran. */
+/** Milliseconds after which a holder that did not touch its lock counts as dead, on whatever machine it ran. */
 const STALE = 30_000;
 /** Milliseconds between two attempts. */
 const RETRY = 150;
@@ -47,7 +47,8 @@ async function take(path) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
   }
   if (await isAbandoned(path)) {
-    // Renaming has one winner; what was renamed is looked at again, since the lock may have changed hands meanwhile.
+    // Only one process succeeds in renaming; the renamed file is checked again, since the lock may have changed its
+    // holder meanwhile.
     const aside = `${path}.${process.pid}`;
     const moved = await rename(path, aside).then(
       () => true,

@@ -1,7 +1,7 @@
 /**
- * `npm run package`: builds and packs what people install, into dist/package. With --try it lays the package into an
- * empty folder as npm would, without a network and without packages for development, starts it there by npx, saves a
- * drawing and stops it.
+ * `npm run package`: builds and packs the installable package, into dist/package. With --try it lays the package into
+ * an empty folder as npm would, without a network and without packages for development, starts it there by npx, saves
+ * a drawing and stops it.
  */
 
 import { spawn } from "node:child_process";
@@ -46,10 +46,10 @@ async function pack() {
   return join(FOLDER, readdirSync(FOLDER)[0] ?? "");
 }
 
-/** npm installs the versions in this file, those that were tested, for whoever installs the package from a registry. */
+/** The file with the tested versions, which npm installs for anybody who installs the package from a registry. */
 const SHRINKWRAP = join(ROOT, "npm-shrinkwrap.json");
 
-/** The lock file without packages for development. */
+/** Returns the lock file without packages for development. */
 function shrinkwrap() {
   const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
   const [root, ...rest] = Object.entries(lock.packages);
@@ -58,7 +58,7 @@ function shrinkwrap() {
   return JSON.stringify({ ...lock, packages: Object.fromEntries([["", own], ...packages]) });
 }
 
-/** The paths of the packages that a server needs which only runs, as the lock file has them. */
+/** Returns the paths of the packages that a server needs to run, as in the lock file. */
 function runtimePackages() {
   const { packages } = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
   return Object.entries(packages)

@@ -1,4 +1,7 @@
-/** `npm run picture`: the README's pictures, two people who draw on one board and parts of the page, taken from the running product. */
+/**
+ * `npm run picture`: takes the README's pictures from the running product: two people who draw on one board, and
+ * parts of the page.
+ */
 
 import "../node-version.mjs";
 import { spawn } from "node:child_process";
@@ -10,13 +13,16 @@ import { BROWSER_ARGS, findBrowser } from "../browser.mjs";
 import { ROOT } from "../root.mjs";
 import { setUp } from "./setup.mjs";
 
-/** Canvas pixels. */
+/** A point in canvas pixels. */
 type Point = readonly [x: number, y: number];
 
 const WINDOW = { width: 1120, height: 720 };
 const HEADER = 80;
 
-/** @param shape From 0 to 1. */
+/**
+ * Returns the points of a curve.
+ * @param shape From 0 to 1.
+ */
 const curve = (shape: (at: number) => Point, steps = 40): Point[] =>
   Array.from({ length: steps + 1 }, (_, at) => shape(at / steps));
 
@@ -25,7 +31,7 @@ const ring = ([x, y]: Point, radius: number): Point[] =>
 
 const line = (...corners: Point[]): Point[] => corners;
 
-/** What each of the two draws, one after the other: a colour and a stroke. */
+/** The drawings of the two, one after the other: a colour and a stroke. */
 const STROKES: Readonly<Record<"left" | "right", readonly (readonly [string, Point[]])[]>> = {
   left: [
     ["Blue", line([240, 470], [240, 300], [460, 300], [460, 470], [240, 470])],
@@ -75,7 +81,7 @@ try {
   await sticker(right, "cat face", [930, 420]);
   await left.getByText("Saved").waitFor();
   await right.getByText("Saved").waitFor();
-  // Both are in the middle of something: each sees the other's pointer.
+  // Both are in the middle of something, and each sees the other's pointer.
   await begin(
     left,
     "Teal",
@@ -101,7 +107,10 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** @returns The server's origin. */
+/**
+ * Waits for the server.
+ * @returns The server's origin.
+ */
 function ready(): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once("exit", () => reject(new Error("the server did not start")));
@@ -147,7 +156,7 @@ async function sticker(page: Page, name: string, [x, y]: Point) {
 }
 
 /**
- * A part of a window.
+ * Takes a part of a window.
  * @param corner Its top left one.
  */
 function part(page: Page, [x, y]: Point = [WINDOW.width - 640, 0]) {
@@ -171,7 +180,7 @@ async function people(page: Page) {
   return shot;
 }
 
-/** A selected object, and the menu of a right click. */
+/** Shows a selected object, and the menu of a right click. */
 async function selected(page: Page) {
   await page.getByRole("button", { name: "Select", exact: true }).click();
   await page.mouse.click(459, 400 + HEADER, { button: "right" });
@@ -189,7 +198,7 @@ async function history(page: Page) {
   return shot;
 }
 
-/** In the dark, and without a network. */
+/** Shows the page in the dark, and without a network. */
 async function offline(page: Page) {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.context().setOffline(true);
@@ -199,7 +208,7 @@ async function offline(page: Page) {
   return page.screenshot();
 }
 
-/** Four parts in one picture, as WebP: it is a fifth of a PNG. */
+/** Composes four parts in one picture, as WebP, which takes a fifth of a PNG. */
 async function composeParts(shots: readonly Buffer[]) {
   const page = await browser.newPage({ viewport: { width: 1360, height: 1040 } });
   const images = shots

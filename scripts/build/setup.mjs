@@ -1,4 +1,4 @@
-/** What must be there before the product can run: packages and builds. Does only what is stale. */
+/** Provides what the product needs to run: packages and builds. It does only what is stale. */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,8 +13,8 @@ const INSTALLED = join(ROOT, "node_modules", ".inkpool-installed");
 const SHARED = ["board", "package-lock.json", "tsconfig.base.json"];
 
 /**
- * What is built: from which sources, and by which program (a script in node_modules). `args` gets
- * the folder to write to, relative to the root folder.
+ * A build: its sources and its program (a script in node_modules). `args` gets the folder to write to, relative to
+ * the root folder.
  *
  * @typedef {object} Build
  * @property {string} name
@@ -50,7 +50,7 @@ const BUILDS = [
 export class SetupFailure extends Error {}
 
 /**
- * What a server needs that only runs: where the builds are fresh, the packages for development may be missing.
+ * Provides what a server needs to run: where the builds are fresh, the packages for development may be missing.
  *
  * @param {(line: string) => void} log @param {readonly string[]} [names]
  */
@@ -61,7 +61,7 @@ export async function setUpToRun(log, names) {
 }
 
 /**
- * Installs and builds what is missing or stale. Safe to run in several processes at once.
+ * Installs and builds what is missing or stale. It is safe to run in several processes at the same time.
  *
  * @param {(line: string) => void} log Gets one line for each thing that takes a while.
  * @param {readonly string[]} names Which builds; all by default.
@@ -83,7 +83,7 @@ export async function setUp(log, names = BUILDS.map(({ name }) => name)) {
   );
 }
 
-/** Packages only; for the checks that need no build. @param {(line: string) => void} log */
+/** Installs packages only, for the checks that need no build. @param {(line: string) => void} log */
 export async function setUpPackages(log) {
   if (isInstalled()) return;
   await withLock(LOCK, async () => {
@@ -104,7 +104,7 @@ function isInstalled() {
   return true;
 }
 
-/** npm's own record of what is installed, against the lock file: somebody may have run `npm ci` by hand. */
+/** Compares npm's own record of the installed packages with the lock file, since somebody may have run `npm ci` by hand. */
 function matchesLock(withDev = true) {
   const record = readText(join(ROOT, "node_modules", ".package-lock.json"));
   if (record === "") return false;
@@ -145,8 +145,8 @@ function isFresh(build) {
 }
 
 /**
- * Builds beside the old build and swaps at the end: a failed build leaves the old one, and a server
- * that runs from it never sees half of the new one.
+ * Builds beside the old build and swaps at the end: a failed build leaves the old one, and a server that runs from it
+ * never sees half of the new one.
  *
  * @param {Build} build @param {(line: string) => void} log
  */

@@ -10,7 +10,7 @@ import { ROOT } from "../root.mjs";
  * @property {() => Promise<import("../process.mjs").RunResult>} run
  */
 
-/** Output without colours. */
+/** The options for output without colours. */
 const PLAIN = { env: { FORCE_COLOR: undefined, NO_COLOR: "1" } };
 
 /** @param {string} script Relative to the root. @param {...string} args */
@@ -33,8 +33,8 @@ export const CHECKS = [
   { name: "types of server", run: node(TSC, "-p", "server/tsconfig.json") },
   { name: "words", run: typescript("scripts/check/words.ts") },
   { name: "types of web", run: node(TSC, "-p", "web/tsconfig.json") },
-  { name: "tests that cannot fail", run: typescript("scripts/check/tests.ts") },
-  { name: "waits of tests", run: typescript("scripts/check/waits.ts") },
+  { name: "tests that cannot fail", run: typescript("scripts/check/tests/assertions.ts") },
+  { name: "waits of tests", run: typescript("scripts/check/tests/waits.ts") },
   { name: "imports", run: typescript("scripts/check/imports.ts") },
   { name: "types of the scripts", run: node(TSC, "-p", "scripts/tsconfig.json") },
   { name: "types of the laboratory", run: node(TSC, "-p", "lab/tsconfig.json") },
@@ -48,7 +48,7 @@ export const CHECKS = [
   { name: "messages", run: typescript("scripts/check/wire.ts") },
 ];
 
-/** What is asked of a build, after it was made. @type {readonly Check[]} */
+/** The checks of a finished build. */
 export const CHECKS_OF_BUILD = [
   { name: "size of the page", run: node("node_modules/size-limit/bin.js") },
 ];

@@ -4,11 +4,11 @@ import * as spec from "../../board/constants.ts";
 import { STICKERS } from "../../board/stickers.ts";
 import * as tools from "../../board/tools.ts";
 
-/** SPEC.md repeats board/constants.ts and the tools of board/tools.ts for readers; here the two are held against each other. */
+/** Compares SPEC.md, which repeats board/constants.ts and the tools of board/tools.ts for readers, with them. */
 
 const document = readFileSync(new URL("../../SPEC.md", import.meta.url), "utf8");
 
-/** The rows of the table whose head begins with a word, without the marks of code. */
+/** Returns the rows of the table whose head begins with a word, without the marks of code. */
 function table(head: string): readonly (readonly string[])[] {
   const rows = document.split("\n");
   const start = rows.findIndex(
@@ -58,7 +58,7 @@ test("the settings of the server are those of the README's table, with their def
   const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
   const rows = [...readme.matchAll(/^\| `([A-Z_]+)` +\| +`?([^`|]*?)`? *\|/gm)];
   const listed = new Map(rows.map(([, name = "", value = ""]) => [name, value]));
-  for (const name of SETTING_NAMES) expect([...listed.keys()]).toContain(name);
+  expect([...listed.keys()]).toEqual(expect.arrayContaining([...SETTING_NAMES]));
   const parsed = parseSettings({}, "/srv");
   if (!parsed.ok) throw new Error(parsed.problems.join());
   const { port, host, productName, logLevel, trustProxy, tableRateLimit } = parsed.settings;

@@ -1,4 +1,4 @@
-/** Prose outlives the truth: whatever the documents name in code marks must exist. */
+/** Checks the documents, since prose outlives the truth: whatever they name in code marks must exist. */
 
 import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -6,7 +6,7 @@ import { repositoryFiles } from "./files.ts";
 import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
 
-/** What the documents are held against. */
+/** The facts with which the documents are compared. */
 interface Truth {
   /** Files and folders, without a slash at the end. */
   readonly paths: ReadonlySet<string>;
@@ -16,19 +16,22 @@ interface Truth {
   readonly sources: string;
 }
 
-/** Something that a document names, and where. */
+/** Something that a document names, and its position. */
 interface Mention {
   readonly kind: "code" | "command" | "link";
   readonly text: string;
   readonly line: number;
 }
 
-/** Folders that appear when the product is built or runs. */
+/** Matches folders that appear when the product is built or runs. */
 const GENERATED = /^(?:dist|data|DATA_DIR|node_modules|test-results)(?:\/|$)/;
 const EXTENSION = /\.(?:ts|tsx|mjs|js|json|md|sql|css|html|png|svg|yml|yaml|conf)$/;
 const CALLS = /^(?:npm|npx|node) /;
 
-/** @param text A document. */
+/**
+ * Returns the mentions in a document.
+ * @param text A document.
+ */
 export function mentionsOf(text: string): Mention[] {
   const mentions: Mention[] = [];
   let fenced = false;
@@ -55,7 +58,10 @@ export function mentionsOf(text: string): Mention[] {
   return mentions;
 }
 
-/** @param document Its path, relative to the root. */
+/**
+ * Returns the faults of a document.
+ * @param document Its path, relative to the root.
+ */
 export function checkDocument(document: string, text: string, truth: Truth): string[] {
   return mentionsOf(text).flatMap((mention) => {
     const problem = problemOf(document, mention, truth);
@@ -94,7 +100,7 @@ function commandProblem(text: string, truth: Truth): string | null {
   return null;
 }
 
-/** A path begins with a folder of the root or ends like a file. */
+/** Whether a text is a path: it begins with a folder of the root or ends like a file. */
 function isPath(text: string, truth: Truth) {
   if (!/^[\w.@*-]+(?:\/[\w.@*-]+)*\/?$/.test(text)) return false;
   if (GENERATED.test(text) || /^\.\w+$/.test(text)) return false;
@@ -109,11 +115,11 @@ function pathExists(text: string, truth: Truth) {
     return [...truth.paths].some((known) => new RegExp(`^${pattern}$`).test(known));
   }
   if (truth.paths.has(path) || truth.paths.has(`${path}.ts`)) return true;
-  // A file's bare name, where the text says in which folder it is.
+  // This is a file's bare name, where the text says in which folder it is.
   return !path.includes("/") && [...truth.paths].some((known) => known.endsWith(`/${path}`));
 }
 
-/** Settings, error codes, functions and constants: what only makes sense when the sources have it. */
+/** Whether a text is a setting, an error code, a function or a constant, which only makes sense when the sources contain it. */
 function isName(text: string) {
   return (
     /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?:=.*)?$/.test(text) ||
@@ -149,7 +155,7 @@ function readRepository(): { documents: string[]; truth: Truth } {
   };
 }
 
-/** Words of ARCHITECTURE.md, its table included: an overview that takes longer to read is none. */
+/** Greatest number of words in ARCHITECTURE.md, its table included: an overview that takes longer to read is none. */
 const MAX_WORDS = 1800;
 
 export const wordsOf = (text: string) =>

@@ -1,9 +1,9 @@
-/** What a factory takes: at most seven named dependencies, an environment ten. */
+/** Counts the dependencies of factories: at most seven named ones, and ten in an environment. */
 
 import type { TSSignature } from "oxc-parser";
 import { parse, walk } from "../syntax.ts";
 
-/** Interfaces of these names are what a function or a constructor is given to work with. */
+/** Matches the names of interfaces that a function or a constructor is given to work with. */
 const GIVEN = /(?:Dependencies|Deps|Environment|Options|Owner|Connection)$/;
 const MAX = 7;
 const MAX_OF_ENVIRONMENT = 10;
@@ -20,7 +20,7 @@ interface Base {
   readonly without: readonly string[];
 }
 
-/** The factories that take too much. @param sources the text of each by its path */
+/** Returns the factories that have too many. @param sources The texts by path. */
 export function checkFactories(sources: ReadonlyMap<string, string>): {
   readonly problems: string[];
   readonly count: number;
@@ -44,7 +44,7 @@ export function checkFactories(sources: ReadonlyMap<string, string>): {
   return { problems, count };
 }
 
-/** The interfaces of a file. */
+/** Returns the interfaces of a file. */
 function declaredIn(path: string, text: string): [string, Declared][] {
   const found: [string, Declared][] = [];
   walk(parse(path, text).program, (node) => {
@@ -67,7 +67,7 @@ function nameOf(member: TSSignature): string[] {
   return member.key.type === "Identifier" ? [member.key.name] : [];
 }
 
-/** All members of an interface, with those that it inherits; of two types of one name that of its own file counts. */
+/** Returns all members of an interface, with inherited ones; of two types of one name that of its own file counts. */
 function membersOf(
   { path, own, bases }: Declared,
   types: ReadonlyMap<string, readonly Declared[]>,

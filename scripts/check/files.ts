@@ -1,4 +1,7 @@
-/** Nothing that is unfinished, ties a file to one machine or was left behind by a program; style sheets, SQL and HTML of readable size, and factories with few dependencies (the linter sees to the rest). */
+/**
+ * Finds files that are unfinished, tied to one machine or left behind by a program, style sheets, SQL and HTML of
+ * unreadable size, and factories with many dependencies (the linter checks the rest).
+ */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -7,18 +10,18 @@ import { isMain, report } from "../report.ts";
 import { checkFactories } from "./factories.ts";
 import { ROOT } from "../root.mjs";
 
-/** As `max-lines` of .oxlintrc.json. */
+/** Greatest number of lines, the same as `max-lines` of .oxlintrc.json. */
 const MAX_LINES = 320;
 
-/** What the linter does not read. */
+/** Matches files that the linter does not read. */
 const MEASURED = /\.(?:css|sql|html)$/;
 const TEXT = /\.(?:ts|tsx|mjs|css|sql|html|md|json|yml|yaml)$|^\.ci\/run$|^\.npmrc$/;
 
-/** The kinds of files that we write; anything else is what a program left behind. */
+/** The kinds of files that we write; a program left behind any other. */
 const KINDS =
   /\.(?:ts|tsx|mjs|css|html|sql|md|jsonl?|ya?ml|cfg|service|webmanifest|svg|png|webp)$|(?:^|\/)(?:\.\w+(?:ignore|rc|config)|LICENSE|Dockerfile)$|^\.ci\/run$/;
 
-/** What must not stand in any text of the repository. */
+/** Texts that must not occur in the repository. */
 const FORBIDDEN = [
   { pattern: /\b(?:TODO|FIXME|XXX)\b/, name: "an unfinished note" },
   {
@@ -31,12 +34,15 @@ const FORBIDDEN = [
   },
 ];
 
-/** What does not mirror itself where a page is read from right to left. A side that is meant says why on its line. */
+/**
+ * Style declarations that do not mirror themselves where a page is read from right to left. A side on purpose is
+ * explained on its line.
+ */
 const SIDED = [
   /^\s*(?:margin|padding|border)-(?:left|right)\b/,
   /^\s*(?:text-align|float): (?:left|right)\b/,
   /^\s*(?:left|right): (?!(?:0|50%);)/,
-  // Four values of which those of the sides differ.
+  // It has four values, of which those of the sides differ.
   /^\s*(?:margin|padding|inset): (?:\S+ )(\S+) \S+ (?!\1;)\S+;/,
 ];
 
@@ -60,7 +66,7 @@ export function problemsOf(path: string, text: string): string[] {
   return problems;
 }
 
-/** The files of the repository, as git knows them, with those that are not committed yet. */
+/** Returns the files of the repository, as git knows them, including those that are not committed yet. */
 export function repositoryFiles() {
   const { stdout, status } = spawnSync(
     "git",
@@ -71,13 +77,13 @@ export function repositoryFiles() {
   return stdout.split("\n").filter((path) => path !== "" && existsSync(join(ROOT, path)));
 }
 
-/** This check names what it looks for. */
+/** Files that name the texts which this check looks for. */
 const OWN = new Set(["scripts/check/files.ts", "scripts/check/checks.test.ts"]);
 
-/** What users run: its factories are counted. */
+/** Matches the sources that users run, whose factories are counted. */
 const PRODUCT = /^(?:board|server|web)\/.*(?<!\.(?:test|spec|case))\.tsx?$/;
 
-/** Too many by one: whether the check of factories still sees. */
+/** Factories with one dependency too many, to test whether the check of factories works. */
 const CANARY = new Map([
   ["web/a.ts", "export interface Base { a: 1; b(): void; c: 1; d: 1 }"],
   ["web/b.ts", "export interface ADependencies extends Base { e: 1; f: 1; g: 1; h: 1 }"],

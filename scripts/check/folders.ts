@@ -18,12 +18,12 @@ interface Arrow {
 }
 
 /** The folders that are measured when none is named. */
-const MEASURED = ["web/canvas", "web/sync", "web/ui", "server", "testing"];
+const MEASURED = ["web/canvas", "web/sync", "web/ui", "server", "testing", "lab", "bench", "e2e"];
 
 /** The name of the root: files that lie in the measured folder itself. */
 const TOP = ".";
 
-/** The folders directly inside a folder, and the imports between them. */
+/** Returns the folders directly inside a folder, and the imports between them. */
 function measure(folder: string) {
   const folderOf = (path: string) => {
     const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
@@ -71,7 +71,7 @@ function levelsOf(folders: Iterable<string>, arrows: readonly Arrow[]) {
   return { levels, back };
 }
 
-/** Prints what was measured of one folder. */
+/** Prints the measurements of one folder. */
 function print(folder: string) {
   const { sizes, arrows } = measure(folder);
   const { levels, back } = levelsOf(sizes.keys(), arrows);

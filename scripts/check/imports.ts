@@ -1,6 +1,6 @@
 /**
- * Who may import whom: reads every import of the sources and holds it against ARCHITECTURE's table
- * of folders; finds circles. `--draw` writes the drawing of the folders into ARCHITECTURE.md.
+ * Compares every import of the sources with ARCHITECTURE's table of folders, and finds circles. `--draw` writes the
+ * drawing of the folders into ARCHITECTURE.md.
  */
 
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -8,9 +8,12 @@ import { join, posix } from "node:path";
 import { ROOT } from "../root.mjs";
 import {
   checkLayout,
+  checkNames,
+  checkPort,
   covers,
   draw,
   type Edge,
+  isPort,
   readLayout,
   type Row,
   rowOf,
@@ -19,12 +22,12 @@ import {
 import { isMain, report } from "../report.ts";
 import { type Node, parse, walk } from "../syntax.ts";
 
-/** A file that is part of no build: it may import whatever it examines. */
+/** Whether a file is part of no build, so that it may import whatever it examines. */
 const isTest = (path: string) => /\.(?:test|spec|case)\.tsx?$/.test(path);
 
 /**
- * The imports of one source text: `import` and `export ... from` in all their forms, `import()` in
- * code and in types, and the TypeScript files that `new URL` names, such as a worker's.
+ * Returns the imports of one source text: `import` and `export ... from` in all their forms, `import()` in code and
+ * in types, and the TypeScript files that `new URL` names, such as a worker's.
  * @param from Its path, relative to the root.
  * @returns @throws {Error} that names the file, when it cannot be parsed
  */
@@ -43,7 +46,7 @@ export function importsOf(from: string, source: string): Edge[] {
   return edges;
 }
 
-/** What a node imports; null for a node that imports nothing. */
+/** Returns the target of a node's import; null for a node that imports nothing. */
 function targetOf(node: Node) {
   if (
     node.type === "ImportDeclaration" ||
@@ -58,31 +61,42 @@ function targetOf(node: Node) {
   return url !== null && /^\..+\.ts$/.test(url) ? url : null;
 }
 
-/** The text of a literal; null for anything else. */
+/** Returns the text of a literal; null for anything else. */
 function textOf(node: Node | null | undefined) {
   return node?.type === "Literal" && typeof node.value === "string" ? node.value : null;
 }
 
-/** @returns The sources in these folders, relative to the root. */
-export function sourceFiles(root: string, folders: readonly string[] = TOPS): string[] {
+/**
+ * Returns the sources in these folders, relative to the root.
+ * @returns The sources in these folders, relative to the root.
+ */
+export const sourceFiles = (root: string, folders: readonly string[] = TOPS): string[] =>
+  filesIn(root, folders, /\.(?:tsx?|mjs)$/);
+
+function filesIn(root: string, folders: readonly string[], kind: RegExp): string[] {
   return folders
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
         .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
-        .filter((name) => /\.(?:tsx?|mjs)$/.test(name) && !NOT_OURS.test(name)),
+        .filter((name) => kind.test(name) && !NOT_OURS.test(name)),
     )
     .sort();
 }
 
-/** Sources with packages of their own, and the small tree that breaks the rules. */
+/** Matches sources with packages of their own, and the small tree that breaks the rules. */
 const NOT_OURS = /(?:^|\/)node_modules\/|^bench\/peers\/|^scripts\/check\/canary\//;
 
-/** @param root With an ARCHITECTURE.md. */
+/**
+ * Checks the imports of a tree.
+ * @param root A folder with an ARCHITECTURE.md.
+ */
 export function checkImports(root: string): { edges: Edge[]; problems: string[] } {
   const { rows, problems } = readLayout(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"));
   const files = sourceFiles(root);
-  const edges = files.flatMap((file) => importsOf(file, readFileSync(join(root, file), "utf8")));
+  const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+  const edges = [...texts].flatMap(([file, text]) => importsOf(file, text));
+  for (const [file, text] of texts) if (isPort(file)) problems.push(...checkPort(file, text));
   for (const edge of edges) {
     if (!edge.package && !existsSync(join(root, edge.to)) && !edge.to.startsWith("dist/"))
       problems.push(`${edge.from} imports ${edge.to}, which does not exist`);
@@ -90,6 +104,7 @@ export function checkImports(root: string): { edges: Edge[]; problems: string[] 
     if (!edge.package && isTest(edge.to)) problems.push(`${edge.from} imports the test ${edge.to}`);
     if (!isAllowed(rows, edge)) problems.push(`${edge.from} imports ${edge.to}: ${RULE}`);
   }
+  problems.push(...checkNames([...files, ...filesIn(root, TOPS, /\.css$/)]));
   const sources = files.filter((file) => !isTest(file));
   problems.push(
     ...checkLayout(
@@ -98,7 +113,15 @@ export function checkImports(root: string): { edges: Edge[]; problems: string[] 
       edges.filter((edge) => !isTest(edge.from)),
     ),
   );
-  return { edges, problems: [...problems, ...cycles(edges)] };
+  const between = edges.filter((edge) => !isTest(edge.from)).flatMap(betweenFolders);
+  return {
+    edges,
+    problems: [
+      ...problems,
+      ...cycles(edges, "imports in a circle"),
+      ...cycles(between, "folders in a circle"),
+    ],
+  };
 }
 
 const RULE = "ARCHITECTURE's table does not allow it";
@@ -110,8 +133,17 @@ function isAllowed(rows: readonly Row[], edge: Edge) {
   return row.may.some((item) => covers(item, edge));
 }
 
-/** Circles of imports, those of types and of late code too: files that cannot be read one by one. */
-function cycles(edges: readonly Edge[]) {
+/**
+ * Returns an import as one of a folder by another, those inside a row such as `bench/**` included, which the table
+ * does not restrict; empty for an import of a port, which has only types.
+ */
+function betweenFolders(edge: Edge): Edge[] {
+  const [from, to] = [`${posix.dirname(edge.from)}/`, `${posix.dirname(edge.to)}/`];
+  return edge.package || isPort(edge.to) || from === to ? [] : [{ from, to, package: false }];
+}
+
+/** Finds circles of imports, those of types and of code loaded later included: files that cannot be read one by one. */
+function cycles(edges: readonly Edge[], name: string) {
   const next: Map<string, string[]> = new Map();
   for (const edge of edges) {
     if (edge.package) continue;
@@ -122,7 +154,7 @@ function cycles(edges: readonly Edge[]) {
   const visit = (file: string, path: readonly string[]) => {
     if (state.get(file) === "done") return;
     if (state.get(file) === "open") {
-      found.push(`imports in a circle: ${[...path.slice(path.indexOf(file)), file].join(" -> ")}`);
+      found.push(`${name}: ${[...path.slice(path.indexOf(file)), file].join(" -> ")}`);
       return;
     }
     state.set(file, "open");
@@ -134,8 +166,8 @@ function cycles(edges: readonly Edge[]) {
 }
 
 /**
- * Whether the check still sees: the small tree in scripts/check/canary breaks each kind of rule, and
- * each row of the table is shown an import of every other folder and of a package that it does not allow.
+ * Tests whether the check still sees: the small tree in scripts/check/canary breaks each kind of rule, and each row
+ * of the table is shown an import of every other folder and of a package that it does not allow.
  */
 export function blindness(rows: readonly Row[]) {
   const { problems } = checkImports(join(ROOT, "scripts/check/canary"));
@@ -158,6 +190,7 @@ export function blindness(rows: readonly Row[]) {
 const KINDS = [
   RULE,
   "imports in a circle",
+  "folders in a circle",
   "which does not exist",
   "imports the test",
   "has no row",
@@ -167,9 +200,11 @@ const KINDS = [
   "has an empty cell",
   "has two rows",
   "more than 14",
+  "is a port, but",
+  "repeats the name",
 ];
 
-/** Writes the drawing between its marks. */
+/** Returns the text with the drawing between its marks. */
 const withDrawing = (text: string, drawing: string) =>
   text.replace(
     /(<!-- folders -->\n)[^]*?(\n<!-- \/folders -->)/,

@@ -1,6 +1,7 @@
-/** The table of folders in ARCHITECTURE.md: which folder owns what, and what its sources may import. */
+/** The table of folders in ARCHITECTURE.md: the contents of each folder, and the allowed imports of its sources. */
 
 import { posix } from "node:path";
+import { type Node, parse } from "../syntax.ts";
 
 /** One import. `to` is a path relative to the root, or the name of a package. */
 export interface Edge {
@@ -10,17 +11,17 @@ export interface Edge {
 }
 
 export interface Row {
-  /** Relative to the root, with a slash at its end: `web/canvas/scene/`. */
+  /** The folder, relative to the root, with a slash at its end: `web/canvas/scene/`. */
   readonly folder: string;
   /** Whether the row covers the folders below as well: `bench/**`. */
   readonly deep: boolean;
   readonly owns: string;
-  /** Folders (`board/`, `testing/**`), files (`server/storage/port.ts`) and packages. */
+  /** The allowed imports: folders (`board/`, `testing/**`), files (`server/storage/port.ts`) and packages. */
   readonly may: readonly string[];
 }
 
 /** The folders whose sources have to be in the table. */
-export const TOPS = ["board", "web", "server", "testing", "scripts", "lab", "bench", "e2e"];
+export const TOPS = ["board", "web", "server", "testing", "scripts", "lab", "bench", "e2e", "docs"];
 /** Largest number of sources in one folder, tests not counted. `board/` is one flat folder on purpose. */
 const MAX_SOURCES = 14;
 
@@ -62,7 +63,7 @@ function resolve(folder: string, item: string) {
   return posix.join(posix.dirname(folder), item);
 }
 
-/** The row of a file; undefined where the table has none. */
+/** Returns the row of a file; undefined where the table has none. */
 export function rowOf(rows: readonly Row[], path: string) {
   const folder = `${posix.dirname(path)}/`;
   return (
@@ -115,7 +116,7 @@ export function checkLayout(
   return [...problems, ...backward(rows)];
 }
 
-/** Permissions of the table that lead back to where they began. */
+/** Returns permissions of the table that lead back to where they began. */
 function backward(rows: readonly Row[]) {
   const level = levelsOf(rows);
   return rows
@@ -124,8 +125,57 @@ function backward(rows: readonly Row[]) {
 }
 
 /**
- * The level of each folder: 0 imports no other folder. A folder on a circle has none. A file of the
- * last column, such as a port, counts as a place of its own: it has types alone.
+ * Finds the statements of a port that run or load something: a port has only types. @param path That of a `port.ts`.
+ * @param source Its text.
+ * @param path Of a `port.ts`.
+ * @param source Its text.
+ */
+export function checkPort(path: string, source: string): string[] {
+  const { body } = parse(path, source).program;
+  return body
+    .filter((node) => !isOfTypes(node))
+    .map((node) => {
+      const [line = ""] = source.slice(node.start, node.end).split("\n");
+      return `${path} is a port, but has more than types: ${line}`;
+    });
+}
+
+function isOfTypes(node: Node) {
+  switch (node.type) {
+    case "TSInterfaceDeclaration":
+    case "TSTypeAliasDeclaration":
+      return true;
+    case "ImportDeclaration":
+      return node.importKind === "type";
+    case "ExportAllDeclaration":
+    case "ExportNamedDeclaration":
+      return node.exportKind === "type";
+    default:
+      return false;
+  }
+}
+
+/** Terms that begin with a folder's name and mean another thing without it. */
+const TERMS = /^(?:device-copy|sync-client)\b/;
+
+/**
+ * Finds the files whose names repeat their folder's name, in the singular too. React components may: `<HistoryPanel>`
+ * is read where no folder precedes it, and its file has its name.
+ */
+export function checkNames(paths: readonly string[]): string[] {
+  return paths
+    .filter((path) => {
+      const [folder = "", name = ""] = path.split("/").slice(-2);
+      if (name.endsWith(".tsx") || TERMS.test(name)) return false;
+      const said = [folder, folder.replace(/s$/, ""), folder.replace(/ies$/, "y")];
+      return said.some((one) => name.startsWith(`${one}-`));
+    })
+    .map((path) => `${path} repeats the name of its folder`);
+}
+
+/**
+ * The level of each folder: 0 imports no other folder. A folder on a circle has none. A port of the last column
+ * counts as a place of its own, since it has only types; another file counts as its folder.
  */
 export function levelsOf(rows: readonly Row[]): Map<string, number> {
   const levels: Map<string, number> = new Map();
@@ -146,8 +196,14 @@ export function levelsOf(rows: readonly Row[]): Map<string, number> {
 }
 
 function leadsTo(item: string, row: Row) {
-  return item.endsWith("/**") ? row.folder.startsWith(item.slice(0, -2)) : item === row.folder;
+  if (item.endsWith("/**")) return row.folder.startsWith(item.slice(0, -2));
+  return item === row.folder || (isFile(item) && `${posix.dirname(item)}/` === row.folder);
 }
+
+/** Whether an item of the last column is a file with code that runs. */
+const isFile = (item: string) => /\/[\w-]+\.tsx?$/.test(item) && !isPort(item);
+
+export const isPort = (path: string): boolean => posix.basename(path) === "port.ts";
 
 /** The folders that the drawing shows from the inside. */
 const DRAWN = [
@@ -188,7 +244,7 @@ export function draw(rows: readonly Row[]): string {
                   one.folder !== group &&
                   one !== row &&
                   item.startsWith(one.folder) &&
-                  !item.endsWith("/port.ts"),
+                  !isPort(item),
               )?.folder ?? item,
           ),
       })),

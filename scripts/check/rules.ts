@@ -1,4 +1,4 @@
-/** SPEC.md and the tests hold each other: every rule is named by a test, and every rule that a test names exists. */
+/** Compares SPEC.md with the tests: every rule is named by a test, and every rule that a test names exists. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,25 +6,28 @@ import { sourceFiles } from "./imports.ts";
 import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
 
-/** Characters of a rule. A longer one promises several things. */
+/** Greatest number of characters of a rule; a longer one promises several things. */
 const MAX_LENGTH = 400;
 
 const RULE = /^- \*\*([A-Z][A-Z0-9]*-\d+)\*\* (.+)$/gm;
-/** A title that begins with one id or several, joined by commas. */
+/** Matches a title that begins with one id or several, joined by commas. */
 const TITLE = /(["'`])((?:[A-Z][A-Z0-9]*-\d+)(?:,? [A-Z][A-Z0-9]*-\d+)*)(?=[ :.\d])/g;
-/** A title that names more than one rule. */
+/** Matches a title that names more than one rule. */
 const SEVERAL = /["'`]([A-Z][A-Z0-9]*-\d+(?:,? [A-Z][A-Z0-9]*-\d+)+)(?=[ :.\d])/g;
 const ID = /[A-Z][A-Z0-9]*-\d+/g;
-/** The plain form, in which an id of any area counts, one that SPEC.md does not know included. */
+/** Matches the plain form, in which an id of any area counts, even one that SPEC.md does not know. */
 const CALL = /\b(?:test|it|describe)\(\s*["'`]([A-Z][A-Z0-9]*-\d+)(?=[ :])/g;
 
-/** @returns The ids in order, repetitions included. */
+/**
+ * Reads the rules.
+ * @returns The ids in order, repetitions included.
+ */
 export function rulesOf(spec: string): string[] {
   return [...spec.matchAll(RULE)].map((match) => match[1] ?? "");
 }
 
 /**
- * The ids that a test file's titles name.
+ * Returns the ids that a test file's titles name.
  * @param prefixes An id-like word with another prefix ("UTF-8") counts only where it begins a test's name.
  */
 export function namedRules(source: string, prefixes: ReadonlySet<string>) {

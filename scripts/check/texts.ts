@@ -1,6 +1,7 @@
 /**
- * The page's texts: each stands in `t` or `plural`, and in every catalogue; no catalogue has one that nobody shows.
- * With `--write` it writes the English catalogue, and leaves texts that are missing in the others to their translators.
+ * Checks the page's texts: each is in `t` or `plural`, and in every catalogue; no catalogue has one that nobody
+ * shows. With `--write` it writes the English catalogue, and leaves texts that are missing in the others to their
+ * translators.
  */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -14,7 +15,7 @@ import { isMain, report } from "../report.ts";
 import { ROOT } from "../root.mjs";
 import { lineAt, parse, walk } from "../syntax.ts";
 
-/** Read by its `type`. */
+/** A node, which is read by its `type`. */
 type AnyNode = any;
 
 export type Forms = Readonly<Record<string, string>>;
@@ -22,26 +23,26 @@ export type Catalogue = Readonly<Record<string, string | Forms>>;
 
 const FOLDER = "web/ui/language";
 
-/** Components, what they show and what refuses a file; tests aside. */
+/** Matches components, the code whose texts they show, and the code that refuses a file; not tests. */
 const SHOWS = /^web\/(?:ui|formats|canvas\/pictures)\/.*(?<!\.test)\.tsx?$/;
 
-/** Attributes and properties that a reader is shown. */
+/** Matches attributes and properties that a reader sees. */
 const READ =
   /^(?:aria-(?:label|description|valuetext|roledescription)|title|placeholder|alt|label|description)$/;
 
-/** A word of a language. */
+/** Matches a word of a language. */
 const WORD = /\p{L}{2}/u;
 
-/** Words that are the same in all languages, and marks of a program. */
+/** Matches words that are the same in all languages, and marks of a program. */
 const SAME = /^(?:PNG|SVG|JSON|Inkpool|QR)$/;
 
-/** Keys as `shortcutLabel` of web/ui/kit/labels.ts looks them up. Alt is Alt in every language. */
+/** The keys that `shortcutLabel` of web/ui/kit/labels.ts looks up. Alt is Alt in every language. */
 const KEYS = [
   ...["Arrows", "Backspace", "Ctrl", "Delete", "Enter", "Escape", "PageDown", "PageUp"],
   ...["Shift", "Space"],
 ].map((key) => `${key} key`);
 
-/** The texts of the tables that the page shows by `translate`. */
+/** Returns the texts of the tables that the page shows by `translate`. */
 function tableTexts(): string[] {
   const names = [...TOOLS, ...MORE_TOOLS, ...COLORS, ...STICKERS, ...TEXT_SIZES, ...PEN_WIDTHS];
   const texts = Object.values(TEXTS).filter((text) => typeof text === "string");
@@ -53,9 +54,9 @@ function tableTexts(): string[] {
 export interface Found {
   readonly problems: string[];
   readonly texts: Set<string>;
-  /** English plurals with their singulars. */
+  /** English plurals by their singulars. */
   readonly counted: Map<string, string>;
-  /** Every string of a source. */
+  /** All strings of a source. */
   readonly strings: Set<string>;
 }
 
@@ -66,7 +67,7 @@ const textOf = (node: AnyNode): string | undefined => {
   return undefined;
 };
 
-/** What stands before a reader without a translation: the text of a literal, or a template's words. */
+/** Returns the text that a reader would see untranslated: that of a literal, or a template's words. */
 function shownText(node: AnyNode): string | undefined {
   if (node?.type === "JSXExpressionContainer") return shownText(node.expression);
   if (node?.type === "ConditionalExpression")
@@ -80,7 +81,7 @@ function shownText(node: AnyNode): string | undefined {
 const isShown = (text: string | undefined): text is string =>
   text !== undefined && WORD.test(text) && !SAME.test(text.trim());
 
-/** The texts of one source. */
+/** Returns the texts of one source. */
 export function findTexts(path: string, source: string, found: Found): void {
   const { program } = parse(path, source);
   const complain = (node: AnyNode, text: string): void =>
@@ -96,7 +97,7 @@ export function findTexts(path: string, source: string, found: Found): void {
     const string = textOf(node);
     if (string !== undefined) found.strings.add(string);
     if (node.type === "JSXText" && isShown(node.value)) complain(node, node.value);
-    // Attributes are looked at by their names.
+    // Attributes are checked by their names.
     if (node.type === "JSXExpressionContainer" && isShown(shownText(node.expression)))
       if (path.endsWith(".tsx") && ancestors.at(-1)?.type !== "JSXAttribute")
         complain(node, shownText(node) ?? "");

@@ -1,14 +1,17 @@
-/** The words that left this repository, and what is said instead: one word for each thing (SPEC.md opens with those that are used). */
+/**
+ * The words that are not used in this repository, each with its replacement: one word for each thing (SPEC.md opens
+ * with those that are used).
+ */
 
 /**
- * Where a word is forbidden: "names" are file names and what the code declares; "prose" adds comments,
- * titles of tests and documents; "everywhere" adds every text.
+ * The scope of a forbidden word: "names" are file names and declared names; "prose" adds comments, titles of tests
+ * and documents; "everywhere" adds every text.
  */
 export type Scope = "names" | "prose" | "everywhere";
 
 /**
- * Forms in lower case, separated by bars; a form of several words is also found in camelCase. A row
- * with a pattern allows them in the files it matches, where the word has its one meaning.
+ * The words by scope. Forms are in lower case, separated by bars; a form of several words is also found in camelCase.
+ * A row with a pattern allows them in the files it matches, where the word has its one meaning.
  */
 export const WORDS: Readonly<
   Record<Scope, readonly (readonly [forms: string, instead: string, except?: RegExp])[]>

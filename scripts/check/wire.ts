@@ -1,4 +1,4 @@
-/** The broadcast messages and SPEC.md: each field of their types has a row in its table, and each row a field. */
+/** Compares the broadcast messages with SPEC.md: each field of their types has a row in its table, and each row a field. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface Field {
   readonly optional: boolean;
 }
 
-/** The types that go over the wire, and the message that each is or is part of. */
+/** The types on the wire, and the message that each of them is, or is part of. */
 const TYPES: readonly { path: string; type: string; message: string }[] = [
   { path: "board/messages.ts", type: "UpdateMessage", message: "canvas-update" },
   { path: "board/messages.ts", type: "DigestMessage", message: "canvas-digest" },
@@ -30,7 +30,7 @@ const TYPES: readonly { path: string; type: string; message: string }[] = [
 const HEADING = "### Broadcast messages";
 
 /**
- * The fields of one interface; of a field that is an object itself, the fields in it.
+ * Returns the fields of one interface; for a field that is an object itself, the fields in it.
  * @returns Null when the source has no such interface.
  */
 export function fieldsOf(
@@ -60,7 +60,7 @@ function membersOf(
   });
 }
 
-/** The rows of the table under the heading; a field whose type says "optional" may be left out. */
+/** Returns the rows of the table under the heading; a field whose type says "optional" may be left out. */
 export function rowsOf(spec: string): Field[] {
   const lines = spec.split("\n");
   const start = lines.indexOf(HEADING);
@@ -79,8 +79,9 @@ export function rowsOf(spec: string): Field[] {
 }
 
 /**
- * @param fields Of the sources.
- * @param rows Of SPEC.md.
+ * Compares fields with rows.
+ * @param fields The fields in the sources.
+ * @param rows The rows of SPEC.md.
  */
 export function compareWire(fields: readonly Field[], rows: readonly Field[]): string[] {
   const nameOf = ({ message, field }: Field) => `${message}: ${field}`;
@@ -90,7 +91,7 @@ export function compareWire(fields: readonly Field[], rows: readonly Field[]): s
     ...fields.flatMap((field) => {
       const row = written.get(nameOf(field));
       if (row === undefined) return [`SPEC.md has no row for ${nameOf(field)}`];
-      // The row of a field in an object may say so of the object.
+      // The row of a field in an object may say so about the object.
       if (row.optional === field.optional || field.field.includes(".")) return [];
       return [
         `${nameOf(field)} is ${field.optional ? "" : "not "}optional; SPEC.md says otherwise`,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkWords } from "./words.ts";
 
-/** The words that the check finds in a file, by line. */
+/** Returns the words that the check finds in a file, by line. */
 function found(path: string, source: string): readonly string[] {
   return checkWords(path, source).map((problem) => {
     const [, line = "", word = ""] =
@@ -71,8 +71,8 @@ test("comments, titles of tests and documents: metaphors, and every word that ne
 
 test("a doc comment that cannot be read alone is found", () => {
   const source =
-    "/** Of a pause. */\nconst a = 1;\n/**\n * Those that wait.\n */\nconst b = 2;\n// Of no doc.\n/** Offers. */\n";
-  expect(found("board/a.ts", source)).toEqual(["1 Of", "3 Those"]);
+    "/** Of a pause. */\nconst a = 1;\n/**\n * Those that wait.\n */\nconst b = 2;\n// Of no doc.\n/** Offers. */\n/** How it waits. */\n/** However. */\n";
+  expect(found("board/a.ts", source)).toEqual(["1 Of", "3 Those", "9 How"]);
 });
 
 test("a type of parts is found: what a factory is given are its dependencies", () => {

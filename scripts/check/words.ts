@@ -1,4 +1,7 @@
-/** One word for each thing: finds the words of vocabulary.ts in names, comments, titles of tests, documents and texts. */
+/**
+ * Checks the vocabulary, one word for each thing: finds the words of vocabulary.ts in names, comments, titles of
+ * tests, documents and texts.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +11,7 @@ import { ROOT } from "../root.mjs";
 import { lineAt, type Node, parse, walk } from "../syntax.ts";
 import { ALLOWED_KEYS, ALLOWED_TEXTS, type Scope, WORDS } from "./vocabulary.ts";
 
-/** A piece of a file that is looked at. `isKey`: the text is the name of a property. */
+/** A piece of a file that is checked. `isKey`: the text is the name of a property. */
 interface Piece {
   readonly kind: Scope;
   readonly text: string;
@@ -23,7 +26,7 @@ const FORBIDDING: Readonly<Record<Scope, readonly Scope[]>> = {
   everywhere: ["everywhere"],
 };
 
-/** Forms of several words first: they are matched as a sequence of words. */
+/** The forms with their scopes. A form of several words is matched as a sequence of words. */
 const FORMS = Object.entries(WORDS).flatMap(([scope, rows]) =>
   rows.flatMap(([forms, instead, except]) =>
     forms.split("|").map((form) => ({ scope: scope as Scope, form, instead, except })),
@@ -32,11 +35,12 @@ const FORMS = Object.entries(WORDS).flatMap(([scope, rows]) =>
 
 const CODE = /\.(?:ts|tsx|mjs)$/;
 const TEXT = /\.(?:css|sql|html)$/;
-/** Files that name the words which they look for. */
+/** Matches files that name the words for which they look. */
 const OWN = /^scripts\/check\/(?:vocabulary|words|words\.test)\.ts$/;
 const NOT_OURS = /^(?:bench\/peers|scripts\/check\/canary)\//;
 
 /**
+ * Checks the words of a file.
  * @param path Relative to the root.
  * @returns One line for each word that must go.
  */
@@ -52,15 +56,18 @@ export function checkWords(path: string, source: string): string[] {
   return [...inPath, ...new Set(inText), ...inCode];
 }
 
-/** What a factory is given are its dependencies: parts are pieces of one thing. */
+/** Finds types of dependencies that are called parts, which are pieces of one thing. */
 function typesOfParts(path: string, source: string) {
   return [...source.matchAll(/\b(?:interface|type) (\w*Parts)\b/g)].map(
     ({ 1: name, index }) => `${path}:${lineAt(source, index)}: "parts": dependencies (in ${name})`,
   );
 }
 
-/** First words of a doc comment that only continues something else: an editor's hover shows it alone. */
-const HEADLESS = /^\*[\s*]*(Of|Those|Both|These|Whose|For which)\b/;
+/**
+ * Matches the first words of a doc comment that only continues something else, since an editor's hover shows it alone,
+ * or that begins with a clause in place of its noun.
+ */
+const HEADLESS = /^\*[\s*]*(Of|Those|Both|These|Whose|For which|What|Who|How|Why|Which)\b/;
 
 function headless(path: string, source: string): string[] {
   return parse(path, source).comments.flatMap(({ value, start }) => {
@@ -71,7 +78,10 @@ function headless(path: string, source: string): string[] {
   });
 }
 
-/** @param path Its file. */
+/**
+ * Returns the forbidden words in a piece.
+ * @param path Its file.
+ */
 function wordsIn({ kind, text, isKey = false }: Piece, path: string): string[] {
   if (isKey && Object.hasOwn(ALLOWED_KEYS, text)) return [];
   const rest = ALLOWED_TEXTS.reduce((left, [pattern]) => left.replaceAll(pattern, " "), text);
@@ -83,7 +93,7 @@ function wordsIn({ kind, text, isKey = false }: Piece, path: string): string[] {
   return found;
 }
 
-/** The words of a text or a name in lower case; camelCase and snake_case are taken apart. */
+/** Returns the words of a text or a name in lower case; camelCase and snake_case are taken apart. */
 function splitWords(text: string) {
   return text
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -98,7 +108,10 @@ function piecesOf(path: string, source: string): Piece[] {
   return linesOf(source, 0, path.endsWith(".md") ? "prose" : "everywhere");
 }
 
-/** @param start Its offset in the file. */
+/**
+ * Splits a text into lines.
+ * @param start Its offset in the file.
+ */
 function linesOf(text: string, start: number, kind: Scope): Piece[] {
   let offset = start;
   return text.split("\n").map((line) => {
@@ -120,7 +133,7 @@ function codePieces(path: string, source: string): Piece[] {
       pieces.push({ kind, text, offset: node.start });
     } else if (node.type === "Identifier") {
       const role = roleOf(node, ancestors);
-      // What begins with an underscore is thrown away.
+      // A name that begins with an underscore is thrown away.
       if (role !== null && !node.name.startsWith("_"))
         pieces.push({ kind: "names", text: node.name, offset: node.start, isKey: role === "key" });
     }
@@ -204,7 +217,8 @@ function roleOf(
 }
 
 /**
- * `{ a }` repeats a name that is declared elsewhere; so does the key of a pattern, whose value is a binding.
+ * Returns the role of an identifier in a property. `{ a }` repeats a name that is declared elsewhere; so does the key
+ * of a pattern, whose value is a binding.
  * @param owner The object or the pattern.
  */
 function roleInProperty(

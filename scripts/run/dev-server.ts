@@ -1,4 +1,4 @@
-/** The compiled server as a child process that is replaced when its sources changed. */
+/** Runs the compiled server as a child process that is replaced when its sources have changed. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,9 +10,9 @@ const MAIN = join(ROOT, "dist/server/server/main.js");
 const READY = /^listening on http:\/\/\S+:(\d+)$/m;
 
 export interface WatchedServer {
-  /** The same after every restart. */
+  /** The URL, which is the same after every restart. */
   readonly url: string;
-  /** Builds what is stale and starts the server again if anything was. */
+  /** Builds whatever is stale and starts the server again if anything was. */
   readonly refresh: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function openWatchedServer(dataDir: string): Promise<WatchedServer>
     try {
       built = await setUp(say, ["server"]);
     } catch (error) {
-      // What runs goes on until the sources can be built again.
+      // The running server continues until the sources can be built again.
       say(error instanceof SetupFailure ? error.message : String(error));
       return;
     }
@@ -52,14 +52,17 @@ export async function openWatchedServer(dataDir: string): Promise<WatchedServer>
   };
 }
 
-/** @param port 0 picks a free one. */
+/**
+ * Starts the server.
+ * @param port 0 picks a free one.
+ */
 function launch(dataDir: string, port: number) {
   const child = spawn(process.execPath, ["--enable-source-maps", MAIN], {
     env: { ...process.env, PORT: String(port), HOST: "127.0.0.1", DATA_DIR: dataDir },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
-  /** The port once it listens; null when it ends before. */
+  /** Resolves to the port once the server listens, or to null when it ends before. */
   const ready: Promise<number | null> = new Promise((resolve) => {
     let output = "";
     child.stdout.on("data", (chunk) => {

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the page from Vite with hot reload, before a server that is built and started again
- * when its sources change. PORT is the page's (5173), DATA_DIR the server's (data/dev).
+ * `npm run dev`: serves the page by Vite with hot reload, before a server that is built and started again when its
+ * sources change. PORT is the page's (5173), DATA_DIR the server's (data/dev).
  */
 
 import "../node-version.mjs";
@@ -10,7 +10,7 @@ import { stopChildren } from "../process.mjs";
 import { ROOT } from "../root.mjs";
 import { openWatchedServer } from "./dev-server.ts";
 
-/** What the server answers; everything else is Vite's. */
+/** The paths that the server serves; everything else is Vite's. */
 const SERVED = [
   "/rest/v1",
   "/auth/v1",
@@ -20,9 +20,9 @@ const SERVED = [
   "/healthz",
   "/readyz",
 ];
-/** What the server is made of. */
+/** The folders of the server's sources. */
 const SOURCES = ["server", "board", "supabase"].map((folder) => join(ROOT, folder));
-/** Milliseconds: an editor writes several files at once. */
+/** Milliseconds after a change within which further ones count with it: an editor writes several files together. */
 const SETTLE = 100;
 
 const backend = await openWatchedServer(process.env.DATA_DIR ?? join(ROOT, "data/dev"));
@@ -58,7 +58,7 @@ vite.watcher.add(SOURCES).on("all", (_event, path) => {
   timer = setTimeout(() => void backend.refresh(), SETTLE);
 });
 
-/** Without the page's requests that failed while the server started again: the page repeats them. */
+/** Returns a logger without the page's requests that failed while the server started again, since the page repeats them. */
 function quietLogger() {
   const logger = createLogger("info", { allowClearScreen: false });
   const error = logger.error.bind(logger);

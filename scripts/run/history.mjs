@@ -1,4 +1,4 @@
-/** `npm run history`: lists, shows and restores the drawings that the database kept. */
+/** `npm run history`: lists, shows and restores the drawings that the database has stored. */
 
 import { runServerCommand } from "./server-command.mjs";
 

@@ -1,4 +1,4 @@
-/** Runs a command of the server, which is built first where that is needed. */
+/** Runs a command of the server, which is built first where necessary. */
 
 import "../node-version.mjs";
 
@@ -8,7 +8,7 @@ const { setUpToRun, SetupFailure } = await import("../build/setup.mjs");
  * Ends the process with 1, and a line that says why, when the set-up fails. Stdout is the command's own.
  *
  * @param {string} main The compiled module, below dist/server/server/.
- * @param {readonly string[]} before What stands before the arguments that a person gave.
+ * @param {readonly string[]} before The arguments before those that a person gave.
  */
 export async function runServerCommand(main, before = []) {
   try {

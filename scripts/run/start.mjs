@@ -21,7 +21,7 @@ try {
   process.exit(1);
 }
 
-// From here on the signals belong to the server: it finishes what is in flight.
+// From here on the signals belong to the server, which finishes open requests.
 process.off("SIGINT", stop);
 process.off("SIGTERM", stop);
 await import(new URL("../../dist/server/server/main.js", import.meta.url).href);

@@ -1,4 +1,4 @@
-/** Runs Vitest and Playwright, shows what they write, and reads their counts from their JSON reports. */
+/** Runs Vitest and Playwright, shows their output, and reads their counts from their JSON reports. */
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { ROOT } from "../root.mjs";
  */
 
 const REPORTS = join(ROOT, "test-results");
-/** Milliseconds that the unit tests, and the end-to-end tests, may take: something hangs that takes longer. */
+/** Milliseconds that the unit tests, and the end-to-end tests, may take: something that takes longer hangs. */
 const LIMIT = 25 * 60_000;
 
 /** @param {readonly string[]} args @param {boolean} changed Only what git's changes touch. @returns {Promise<Tally>} */
@@ -62,7 +62,7 @@ export async function runEndToEnd(projects, args, changed, log) {
   return playwrightTally(readReport(file), code, changed);
 }
 
-/** A report left over from an earlier run must not count. @param {string} name */
+/** Returns the path of a report, without one of an earlier run, which must not count. @param {string} name */
 function freshReport(name) {
   mkdirSync(REPORTS, { recursive: true });
   const file = join(REPORTS, name);
@@ -81,7 +81,7 @@ function readReport(file) {
 }
 
 /**
- * Counts of a Vitest JSON report. A file that could not be run counts as one failure, and so does
+ * Returns the counts of a Vitest JSON report. A file that could not be run counts as one failure, and so does
  * whatever else made Vitest end with an error.
  *
  * @param {any} report
@@ -115,7 +115,7 @@ function isFailed(test) {
 }
 
 /**
- * Counts of a Playwright JSON report, by the same rules.
+ * Returns the counts of a Playwright JSON report, by the same rules.
  *
  * @param {any} report
  * @param {number} code Playwright's exit code.

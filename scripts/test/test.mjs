@@ -1,6 +1,6 @@
 /**
- * `npm test`: sets up, then runs every check and every test, and ends with one line of counts.
- * `--only checks|unit|e2e|engines` runs a part (may be repeated); what follows is handed to the runner of that part, so
+ * `npm test`: sets up, then runs every check and every test, and ends with one line of counts. `--only
+ * checks|unit|e2e|engines` runs a part (may be repeated); further words are passed to the runner of that part, so
  * that `npm test -- --only e2e menu` runs the end-to-end tests whose path contains the word. `--only` with any other
  * word runs the unit tests whose path contains it. `--changed` runs the tests that git's changes touch.
  */
@@ -57,7 +57,7 @@ async function main() {
   try {
     await setUpPackages(say);
     if (kinds.includes("checks")) tallies.push(await timed("checks", () => runChecks(CHECKS)));
-    // Unit tests build what they run themselves: most of them need nothing that is built.
+    // Unit tests build what they run themselves; most of them need no build.
     const projects = projectsOf(kinds);
     if (projects.length > 0 && !changed) {
       say("set-up");
@@ -77,13 +77,19 @@ async function main() {
   return sumUp(tallies);
 }
 
-/** The projects of playwright.config.ts: the engine suite runs beside the other tests, and in Chromium only when it runs alone. @param {readonly string[]} kinds */
+/**
+ * Returns the projects of playwright.config.ts: the engine suite runs beside the other tests, and in Chromium only
+ * when it runs alone. @param {readonly string[]} kinds
+ */
 function projectsOf(kinds) {
   if (!kinds.includes("engines")) return kinds.includes("e2e") ? ["product"] : [];
   return ["engines", kinds.includes("e2e") ? "product" : "chromium"];
 }
 
-/** Two side by side: there are machines with two cores. @param {readonly import("../check/checks.mjs").Check[]} checks @returns {Promise<Tally>} */
+/**
+ * Runs the checks two at a time, since there are machines with two cores. @param {readonly
+ * import("../check/checks.mjs").Check[]} checks @returns {Promise<Tally>}
+ */
 async function runChecks(checks) {
   /** @type {string[]} */
   const failed = [];
@@ -123,7 +129,7 @@ function sumUp(tallies) {
   return failed.length === 0 && (passed > 0 || changed) ? 0 : 1;
 }
 
-/** Some tools colour their output whatever the environment says. @param {string} text */
+/** Returns a text without colours, since some tools colour their output whatever the environment says. @param {string} text */
 function withoutColors(text) {
   return text.replace(/\u001b\[[0-9;]*m/g, "");
 }

@@ -6,10 +6,10 @@ import { LINKS_ROW, ensureLinks, linkKey, parseLinks, type KeySources } from "./
 import { PAUSES_ROW, createPauses } from "./pauses.ts";
 import type { BoardAccess, BoardRole, Drawer, HostAccess, StoredLinks } from "./port.ts";
 
-/** Milliseconds between two looks at the database. */
+/** Milliseconds between two reads of the database. */
 const LOOK_MS = 1000;
 
-/** The claims of a token that a link was exchanged for. */
+/** The claim of a token that a link was exchanged for. */
 export const ROLE_CLAIM = "inkpool_role";
 export const LINK_CLAIM = "inkpool_link";
 
@@ -18,20 +18,20 @@ const STATE = `select (select locked from canvas_settings) as locked,
   (select value from inkpool_keys where name = '${PAUSES_ROW}') as pauses`;
 
 export interface OpenAccess extends HostAccess {
-  /** The links were made by this start. */
+  /** Whether the links were made by this start. */
   readonly isFirst: boolean;
   stop(): void;
 }
 
 interface AccessSources extends KeySources {
-  /** BOARD_LOCKED. */
+  /** The value of BOARD_LOCKED. */
   readonly lock: boolean;
 }
 
 /**
- * Makes the links where there are none, and applies BOARD_LOCKED. Reads lock and links, and then looks again once a
- * second until `stop`.
- * @throws StartFault when keys.json has no secret
+ * Makes the links where there are none, and applies BOARD_LOCKED. Reads lock and links, and again once a second until
+ * `stop`.
+ * @throws StartFault when keys.json has no secret.
  */
 export async function openAccess(sources: AccessSources): Promise<OpenAccess> {
   const { database, lock } = sources;
@@ -62,7 +62,7 @@ async function follow(
     for (const listener of listeners) listener(now);
   };
   let last: Promise<void> = Promise.resolve();
-  // Each read begins after the one before: an older state never replaces a newer one.
+  // Each read begins after the end of the one before, so an older state never replaces a newer one.
   const refresh = (): Promise<void> => (last = last.then(read).catch(() => {}));
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -105,7 +105,7 @@ async function follow(
   };
 }
 
-/** The same keys, which find a token of links that were renewed expired. */
+/** Returns the same keys, which however treat a token of renewed links as expired. */
 export function respectLinks(keys: KeyRing, access: Pick<BoardAccess, "isVoid">): KeyRing {
   return {
     ...keys,
@@ -122,8 +122,8 @@ export function respectLinks(keys: KeyRing, access: Pick<BoardAccess, "isVoid">)
 const SETTING_ROW = "board_locked";
 
 /**
- * Applies BOARD_LOCKED when it is another value than at the start before: what a host has decided since stays, also
- * when the server starts again.
+ * Applies BOARD_LOCKED when its value differs from that of the previous start: what a host has decided since stays,
+ * also through a restart.
  */
 async function applyLockSetting(database: Database, wanted: boolean): Promise<void> {
   const value = wanted ? "1" : "0";

@@ -1,37 +1,38 @@
-/** How much each newcomer may still add: an allowance for each client key, which refills within a minute. */
+/** Limits how much each newcomer may add: an allowance for each client key, which refills within a minute. */
 
 import { fullBucket, spend, type Bucket, type Rate } from "../limits/token-bucket.ts";
 import type { Amount } from "./port.ts";
 
 export const NOTHING: Amount = { objects: 0, bytes: 0 };
 
-/** Keys that are remembered at most; beyond that the one that was idle for the longest time is forgotten. */
+/** Greatest number of keys that are remembered; beyond that the one that was idle longest is forgotten. */
 const MAX_CLIENTS = 10_000;
 
 interface Client {
   readonly objects: Bucket;
   readonly bytes: Bucket;
-  /** What was put aside for something that is larger than a minute's allowance. */
+  /** The amount saved up for something larger than a minute's allowance. */
   saved: Amount;
 }
 
 export interface Allowance {
   /**
-   * Takes the cost, or refuses it and puts aside for the client's next try what there is of it: what is larger than a
+   * Takes the cost, or refuses it and saves up what is there for the client's next try: something larger than a
    * minute's allowance passes after as many minutes as it needs.
    */
   take(client: string, cost: Amount): boolean;
-  /** Gives back what was taken for something that did not happen. */
+  /** Returns the cost of something that did not happen. */
   giveBack(client: string, amount: Amount): void;
 }
 
 /**
+ * Makes the allowances.
  * @param limits of one minute; 0 is no limit
  * @param clock in milliseconds
  */
 export function createAllowance(limits: Amount, clock: () => number): Allowance {
   const rates = { objects: perMinute(limits.objects), bytes: perMinute(limits.bytes) };
-  /** In the order of their last use. */
+  /** The clients in the order of their last use. */
   const clients = new Map<string, Client>();
   const clientOf = (key: string): Client => {
     const now = clock();
@@ -77,7 +78,7 @@ export function plus(a: Amount, b: Amount): Amount {
   return { objects: a.objects + b.objects, bytes: a.bytes + b.bytes };
 }
 
-/** What of `a` is more than `b`: never below 0. */
+/** Returns how much more `a` is than `b`; never below 0. */
 export function minus(a: Amount, b: Amount): Amount {
   return { objects: Math.max(0, a.objects - b.objects), bytes: Math.max(0, a.bytes - b.bytes) };
 }

@@ -1,16 +1,19 @@
-/** The host link as the operator reads it. */
+/** The host link in the form that the operator reads. */
 
 import { linksOf, type Links } from "./links.ts";
 import type { HostAccess } from "./port.ts";
 
-/** @param origin without a trailing slash */
+/**
+ * Returns the host link.
+ * @param origin without a trailing slash
+ */
 export function hostLink(origin: string, { host }: Pick<Links, "host">): string {
   return `host link: ${origin}/#host=${host}`;
 }
 
 /**
- * What a start says of the link: on a terminal the link, elsewhere, where the output may be kept as a log, how to get
- * it, once. Null for nothing.
+ * Returns a start's line about the link: the link itself on a terminal; elsewhere, where the output may be stored as
+ * a log, the command that prints it, once. Null for no line.
  */
 export function hostLinkLine(
   access: Pick<HostAccess, "links" | "key"> & { readonly isFirst: boolean },

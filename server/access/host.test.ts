@@ -1,13 +1,12 @@
-/** A board with a host, on both databases, through the whole server: what the lock keeps out, and what it does not. */
+/** Tests a board with a host, on both databases, through the whole server: what the lock refuses, and what it does not. */
 
-import { createHash, createHmac } from "node:crypto";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createHmac } from "node:crypto";
+import { readFileSync, readdirSync } from "node:fs";
+
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   BOARD,
-  broadcast,
   exchange,
   hostSecret,
   joinBoard,
@@ -17,17 +16,12 @@ import {
   save,
   setLock,
 } from "../../testing/servers/board-host.ts";
-import { openClient } from "../../testing/servers/realtime.ts";
+
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
-import { createLogger } from "../process/log.ts";
-import { parseSettings } from "../settings/settings.ts";
-import { openDatabase } from "../storage/setup/open.ts";
-import { openAccess } from "./access.ts";
-import { hostLinkLine } from "./host-link.ts";
 
-const SENTENCE = "The host has locked the board";
-const DRAWING = { version: "7.4.0", objects: [] };
+import { DRAWING, examineChannel, SENTENCE } from "./host-channel.case.ts";
+
 await onBothDatabases("a board with a host", examine);
 
 function base64(value: object): string {
@@ -63,7 +57,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
   beforeEach(async () => {
     let asHost = await exchange(server, secret);
     if (asHost.status !== 200) {
-      // The first test, or one before has renewed the links.
+      // This test is the first one, or an earlier one has renewed the links.
       secret = await hostSecret(server, env);
       asHost = await exchange(server, secret);
     }
@@ -88,6 +82,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     const files = readdirSync(server.dataDir).map((name) =>
       readFileSync(join(server.dataDir, name), "latin1"),
     );
+    expect(files).not.toEqual([]);
     for (const text of files) for (const one of [secret, draw]) expect(text).not.toContain(one);
     expect(server.log()).not.toContain(secret);
   });
@@ -162,7 +157,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     const exp = Math.floor(Date.now() / 1000);
     const own = (more: object): string =>
       signed({ alg: "HS256", typ: "JWT" }, base64({ ...claims, ...more }), jwtSecret ?? "");
-    // On PostgreSQL the key is in the database: there these are forged like the others.
+    // On PostgreSQL the key is in the database, where these tokens are forged like the others.
     for (const more of [{ exp: exp - 1 }, { inkpool_link: "x" }, { inkpool_link: undefined }])
       expect((await save(server, DRAWING, own(more))).status).toBe(401);
   });
@@ -236,130 +231,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect((await callTable(server, "canvas_settings")).json).toEqual([{ id: 1, locked: true }]);
   });
 
-  test("HOST-8 a locked channel drops the drawings of clients without a link, says so once, and passes those of the others", async () => {
-    const [visitor, writer, watcher] = [await enter(), await enter(editor), await enter()];
-    await setLock(server, true, host);
-    await visitor.next(({ payload }) => payload?.event === "canvas-settings");
-    for (const event of ["canvas-update", "canvas-live", "canvas-update"])
-      expect(await broadcast(visitor, event, { json: DRAWING, clientId: "v" })).toBe("error");
-    await visitor.settled();
-    const notices = visitor.frames.filter(({ event }) => event === "system");
-    expect(notices.map(({ payload }) => payload)).toEqual([
-      { extension: "broadcast", status: "error", message: SENTENCE, channel: "canvas-room" },
-    ]);
-    expect(await broadcast(visitor, "canvas-digest", { clientId: "v", digest: "1" })).toBe("ok");
-    expect(await broadcast(writer, "canvas-update", { json: DRAWING, clientId: "w" })).toBe("ok");
-    await watcher.next(({ payload }) => payload?.payload?.clientId === "w");
-    const drawings = watcher.frames.filter(({ payload }) =>
-      /^canvas-(update|live)$/.test(payload?.event),
-    );
-    expect(drawings.map(({ payload }) => payload.payload.clientId)).toEqual(["w"]);
-    await setLock(server, false, host);
-    await visitor.next(({ payload }) => payload?.event === "canvas-settings");
-    expect(await broadcast(visitor, "canvas-update", { json: DRAWING, clientId: "v" })).toBe("ok");
-  });
-
-  test("HOST-9 broadcasts over HTTP are no way around the lock, alone or in a list", async () => {
-    await setLock(server, true, host);
-    const send = async (path: string, body: unknown, token?: string): Promise<number> => {
-      const response = await fetch(`${server.url}/realtime/v1/api/broadcast${path}`, {
-        method: "POST",
-        headers: {
-          apikey: server.anonKey,
-          "content-type": "application/json",
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        },
-        body: JSON.stringify(body),
-      });
-      return response.status;
-    };
-    const drawing = { topic: "canvas-room", event: "canvas-update", payload: { json: DRAWING } };
-    const other = { ...drawing, event: "hello" };
-    expect(await send("", { messages: [drawing] })).toBe(403);
-    expect(await send("", { messages: [other, { ...drawing, private: true }] })).toBe(403);
-    expect(await send("/canvas-room/events/canvas-live", {})).toBe(403);
-    expect(await send("/canvas-room/events/canvas%2Dupdate?private=true", {})).toBe(403);
-    expect(await send("", { messages: [other] })).toBe(202);
-    expect(await send("", { messages: [drawing] }, editor)).toBe(202);
-    expect(await send("/canvas-room/events/canvas-settings", { locked: false }, host)).toBe(403);
-  });
-
-  test("HOST-10 the change reaches every member of the channel, and who joins a locked board; no client can forge it", async () => {
-    const early = await enter();
-    await setLock(server, true, host);
-    const isSettings = ({ payload }: { payload: any }): boolean =>
-      payload?.event === "canvas-settings";
-    expect((await early.next(isSettings)).payload.payload).toEqual({ locked: true });
-    const newcomer = await enter();
-    expect((await newcomer.next(isSettings)).payload.payload).toEqual({ locked: true });
-    for (const one of [newcomer, await enter(host)])
-      expect(await broadcast(one, "canvas-settings", { locked: false })).toBe("error");
-    await setLock(server, false, host);
-    expect((await early.next(isSettings)).payload.payload).toEqual({ locked: false });
-    const open = await enter();
-    await open.settled();
-    expect(open.frames.some(isSettings)).toBe(false);
-  });
-
-  test("RT-70 the lock's changes reach subscribers of canvas_settings, by filter and columns", async () => {
-    const changes = (filter: object) => ({
-      event: "UPDATE",
-      schema: "public",
-      table: "canvas_settings",
-      ...filter,
-    });
-    const client = await openClient({ port: server.port, keys: server });
-    open.push(client);
-    const postgres_changes = [changes({}), changes({ filter: "locked=eq.false" })];
-    await client.join(BOARD, { postgres_changes });
-    await client.next(({ payload }) => payload?.message === "Subscribed to PostgreSQL");
-    const next = async () =>
-      (await client.next(({ event }) => event === "postgres_changes")).payload;
-    await setLock(server, true, host);
-    expect(await next()).toMatchObject({
-      ids: [1],
-      data: {
-        columns: [
-          { name: "id", type: "int8" },
-          { name: "locked", type: "bool" },
-        ],
-        errors: null,
-        old_record: { id: 1 },
-        record: { id: 1, locked: true },
-        table: "canvas_settings",
-        type: "UPDATE",
-      },
-    });
-    await setLock(server, false, host);
-    expect(await next()).toMatchObject({ ids: [1, 2], data: { record: { locked: false } } });
-    const wrong = await openClient({ port: server.port, keys: server });
-    open.push(wrong);
-    await wrong.join(BOARD, { postgres_changes: [changes({ filter: "version=eq.1" })] });
-    const refused = await wrong.next(({ event }) => event === "system");
-    expect(refused.payload.message).toContain("invalid column for filter version");
-  });
-
-  test("HOST-36 a host alone says that it has taken somebody back, over a socket and over HTTP", async () => {
-    const watcher = await enter();
-    const message = { clientId: "h", keys: ["a"] };
-    for (const one of [await enter(), await enter(editor)])
-      expect(await broadcast(one, "canvas-taken-back", message)).toBe("error");
-    const send = async (token: string): Promise<number> => {
-      const headers = {
-        apikey: server.anonKey,
-        "content-type": "application/json",
-        authorization: `Bearer ${token}`,
-      };
-      const messages = [{ topic: "canvas-room", event: "canvas-taken-back", payload: message }];
-      const body = JSON.stringify({ messages });
-      const path = `${server.url}/realtime/v1/api/broadcast`;
-      return (await fetch(path, { method: "POST", headers, body })).status;
-    };
-    expect(await send(editor)).toBe(403);
-    expect(await broadcast(await enter(host), "canvas-taken-back", message)).toBe("ok");
-    const { payload } = await watcher.next((one) => one.payload?.event === "canvas-taken-back");
-    expect(payload.payload).toEqual(message);
-  });
+  examineChannel(() => ({ server, host, editor, enter, opened: open }));
 
   test("HOST-11 a host makes new links in the panel: theirs work, all others end; an editor does not", async () => {
     expect((await post(server, "links", { token: editor })).status).toBe(403);
@@ -382,50 +254,3 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect((await post(server, "token", { body: "[" })).status).toBe(429);
   });
 }
-
-test("HOST-13 BOARD_LOCKED=1 starts a board locked", async () => {
-  const server = await startServer({ env: { BOARD_LOCKED: "1" } });
-  expect((await save(server, DRAWING)).json).toMatchObject({ code: "42501", message: SENTENCE });
-  expect((await server.kill(true)).stdout).not.toContain("host link:");
-});
-
-test("HOST-13 what a host decides stays until BOARD_LOCKED is another one", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "inkpool-lock-"));
-  const parsed = parseSettings({ DATA_DIR: dataDir }, "/");
-  if (!parsed.ok) throw new Error(parsed.problems.join());
-  const database = await openDatabase(
-    parsed.settings,
-    createLogger("error", () => {}, Date.now),
-  );
-  const env = { GOTRUE_JWT_SECRET: "x".repeat(40) };
-  const start = async (lock: boolean): Promise<boolean> => {
-    const access = await openAccess({ env, dataDir, database, lock });
-    access.stop();
-    return access.locked;
-  };
-  expect(await start(false)).toBe(false);
-  await database.query("update canvas_settings set locked = true");
-  expect(await start(false)).toBe(true);
-  expect(await start(true)).toBe(true);
-  await database.query("update canvas_settings set locked = false");
-  expect(await start(true)).toBe(false);
-  await database.query("update canvas_settings set locked = true");
-  expect(await start(false)).toBe(false);
-  expect(await start(true)).toBe(true);
-  await database.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
-
-test("HOST-1 a start prints the host link on a terminal, and elsewhere, once, how to get it", () => {
-  const secrets = { version: "v", host: "", draw: "" };
-  const none = { links: secrets, key: "another key" };
-  expect(hostLinkLine({ ...none, isFirst: true }, "http://a", true)).toBe(
-    "npm run host-link prints the host link",
-  );
-  expect(hostLinkLine({ ...none, isFirst: false }, "http://a", false)).toBe(null);
-  const host = createHmac("sha256", "key").update("inkpool host link v").digest("base64url");
-  const links = { ...secrets, host: createHash("sha256").update(host).digest("hex") };
-  const known = { links, key: "key", isFirst: true };
-  expect(hostLinkLine(known, "http://a", true)).toBe(`host link: http://a/#host=${host}`);
-  expect(hostLinkLine(known, "http://a", false)).not.toContain(host);
-});

@@ -1,4 +1,7 @@
-/** What is on the board as far as this process knows: the objects of the row, and those that were announced on the channel. */
+/**
+ * The content of the board as far as this process knows it: the objects of the row, and those that were announced on
+ * the channel.
+ */
 
 import { isRecord } from "../../board/json.ts";
 import { NOTHING, greater, minus, plus } from "./allowance.ts";
@@ -11,15 +14,21 @@ export interface KnownObject {
 }
 
 export interface KnownBoard {
-  /** The row is as large as this. */
+  /** Notes the size of the row. */
   readonly noteRow: (row: Amount) => void;
-  /** The objects of the row now. What was announced within the last minutes stays known. */
+  /** Notes the objects of the row. Objects that were announced within the last minutes stay known. */
   readonly noteObjects: (objects: readonly KnownObject[]) => void;
-  /** What a row of this size has more than the board had within the last two hours: who brings something back adds nothing. */
+  /**
+   * Returns how much larger a row of this size is than the board was within the last two hours, so that restoring
+   * something adds nothing.
+   */
   readonly growth: (row: Amount) => Amount;
-  /** What a drawing of a `canvas-update` adds to all that is known. `unsaved`: what was added so and is not in the row yet. */
+  /**
+   * Returns how much a drawing of a `canvas-update` adds to everything known. `unsaved`: the amount that was added in
+   * this way and is not in the row yet.
+   */
   readonly addedBy: (drawing: MeasuredDrawing, unsaved: Amount) => Amount;
-  /** What the drawing has is known from now on. */
+  /** Notes the drawing's objects as known from now on. */
   readonly noteAnnounced: (drawing: MeasuredDrawing) => void;
 }
 
@@ -27,13 +36,16 @@ export interface KnownBoard {
 const SIZE_MS = 60 * 60_000;
 const ANNOUNCED_MS = 10 * 60_000;
 
-/** Announced objects that are remembered: more than a board may have. */
+/** Greatest number of announced objects that are remembered: more than a board may have. */
 const MAX_ANNOUNCED = 100_000;
 
 /** Bytes of a message around its drawing. */
 const ENVELOPE = 256;
 
-/** @param clock in milliseconds */
+/**
+ * Makes the known board.
+ * @param clock in milliseconds
+ */
 export function createKnownBoard(clock: () => number): KnownBoard {
   const sizes = createPeriods<Amount>(clock, SIZE_MS, () => NOTHING);
   const wholes = createPeriods<Amount>(clock, SIZE_MS, () => NOTHING);
@@ -78,15 +90,15 @@ export function createKnownBoard(clock: () => number): KnownBoard {
   };
 }
 
-/** A drawing of a `canvas-update`, as far as it is measured. */
+/** The measured part of a drawing of a `canvas-update`. */
 export interface MeasuredDrawing {
   readonly objects: readonly { readonly id: string | null; readonly bytes: number }[];
   readonly bytes: number;
-  /** It has some objects of the board and says nothing of the others. */
+  /** True when the drawing contains some objects of the board and says nothing about the others. */
   readonly isPartial: boolean;
 }
 
-/** The drawing in the payload as pages read it. What is none counts with its bytes. */
+/** Returns the drawing in the payload as pages read it. A payload without one counts with its bytes. */
 export function readDrawing(payload: Uint8Array): MeasuredDrawing {
   const message = parseJson(Buffer.from(payload).toString());
   const json = isRecord(message) ? message["json"] : undefined;
@@ -113,15 +125,15 @@ function parseJson(text: string): unknown {
 }
 
 interface Periods<T> {
-  /** What was noted in this period. */
+  /** The collection of this period. */
   now(): T;
   set(value: T): void;
   setAll(current: T, previous: T): void;
-  /** This period and the one before. */
+  /** The collections of this period and the one before. */
   all(): readonly T[];
 }
 
-/** What is noted is forgotten after one to two periods of `ms`. */
+/** Makes collections that are forgotten after one to two periods of `ms`. */
 export function createPeriods<T>(clock: () => number, ms: number, empty: () => T): Periods<T> {
   let [begin, current, previous] = [clock(), empty(), empty()];
   const renew = (): void => {

@@ -1,4 +1,4 @@
-/** The host link and the drawing link: two secrets that are derived, and stored as hashes alone. */
+/** The host link and the drawing link: two secrets that are derived, and stored as hashes only. */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readKeysFile, secretOfFile, sharedSecret, shareValues } from "../keys/stored.ts";
@@ -23,9 +23,9 @@ export interface KeySources {
 }
 
 /**
- * The key from which the secrets are derived: what the operator gave to sign tokens with, else the secret of this
- * installation. Whoever has it signs tokens of any role, so that deriving from it gives nobody more.
- * @throws StartFault when keys.json has no secret
+ * Returns the key from which the secrets are derived: the operator's key for signing tokens, or else the secret of
+ * this installation. Its owner can sign tokens of any role anyway, so the derivation grants nothing more.
+ * @throws StartFault when keys.json has no secret.
  */
 export async function linkKey({ env, dataDir, database }: KeySources): Promise<string> {
   const given = ["GOTRUE_JWT_SECRET", "GOTRUE_JWT_KEYS"].map((name) => env[name]?.trim() ?? "");
@@ -59,7 +59,7 @@ export async function ensureLinks(database: Database, key: string): Promise<bool
   return rowCount > 0;
 }
 
-/** Makes new links: the old ones, and every token made from them, are void for whoever reads the row. */
+/** Makes new links: the old ones, and every token made from them, are void for every reader of the row. */
 export async function renewLinks(database: Database, key: string): Promise<Links> {
   await shareValues(database);
   const links = deriveLinks(key, newVersion());
@@ -71,7 +71,7 @@ export async function renewLinks(database: Database, key: string): Promise<Links
   return links;
 }
 
-/** Null when there are none. */
+/** Reads the links; null when there are none. */
 export async function readLinks(database: Queryable): Promise<StoredLinks | null> {
   const { rows } = await database.query("select value from inkpool_keys where name = $1", [
     LINKS_ROW,
@@ -79,7 +79,7 @@ export async function readLinks(database: Queryable): Promise<StoredLinks | null
   return parseLinks(rows[0]?.["value"]);
 }
 
-/** The row's value, or null for anything else. */
+/** Parses the row's value; null for anything else. */
 export function parseLinks(value: unknown): StoredLinks | null {
   if (typeof value !== "string") return null;
   try {
@@ -92,13 +92,13 @@ export function parseLinks(value: unknown): StoredLinks | null {
   }
 }
 
-/** The secrets behind the row; null when the key is another one than when the row was written. */
+/** Returns the secrets behind the row; null when the key has changed since the row was written. */
 export function linksOf(row: StoredLinks, key: string): Links | null {
   const links = deriveLinks(key, row.version);
   return roleOfSecret(row, links.host) === "host" ? links : null;
 }
 
-/** What a secret gives; null for a wrong one. Takes equally long for every text of a length. */
+/** Returns the role that a secret gives; null for a wrong one. It takes equally long for every text of a length. */
 export function roleOfSecret(row: StoredLinks, secret: string): BoardRole | null {
   const given = digest(secret);
   const isOf = (hash: string): boolean => {

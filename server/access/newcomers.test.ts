@@ -1,4 +1,4 @@
-/** NEWCOMER_OBJECTS and NEWCOMER_BYTES, on both databases, through the whole server. */
+/** Tests NEWCOMER_OBJECTS and NEWCOMER_BYTES, on both databases, through the whole server. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import {
@@ -18,7 +18,7 @@ const BYTES = 100_000;
 const LIMITS = { NEWCOMER_OBJECTS: String(LIMIT), NEWCOMER_BYTES: String(BYTES), TRUST_PROXY: "1" };
 
 let numbers = 0;
-/** Objects that no other test has; nobody can see them. */
+/** Returns objects that no other test has, and that nobody can see. */
 const objects = (count: number, text = "") =>
   Array.from({ length: count }, () => ({ id: `0abc-${++numbers}`, type: "Path", text }));
 const whole = (list: readonly object[]) => ({
@@ -87,7 +87,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     ]);
     expect(await onBoard()).toHaveLength(more.length);
     expect((await save(server, whole(both), editor, address)).status).toBe(200);
-    // Nothing is added: what is there may be changed, removed and brought back.
+    // Nothing is added: existing objects may be changed, removed and restored.
     for (const list of [both.toReversed(), before, both])
       expect((await save(server, whole(list), undefined, address)).status).toBe(200);
   });
@@ -172,7 +172,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     drawn.push(...hosted);
     expect(await announce(address, partial(hosted), editor)).toBe("ok");
     expect((await save(server, whole(drawn), undefined, address)).status).toBe(200);
-    // What was saved counts no second time.
+    // Saved objects do not count a second time.
     const more = whole([...drawn, ...objects(10 * LIMIT)]);
     expect((await save(server, more, undefined, address)).status).toBe(429);
   });

@@ -1,4 +1,4 @@
-/** Limits of what those without a link add to the board: NEWCOMER_OBJECTS and NEWCOMER_BYTES. */
+/** Limits what clients without a link add to the board: NEWCOMER_OBJECTS and NEWCOMER_BYTES. */
 
 import type { Claims } from "../keys/port.ts";
 import type { Database } from "../storage/port.ts";
@@ -16,11 +16,11 @@ import { measure, readRow } from "./row-size.ts";
 const UNSAVED_MS = 10 * 60_000;
 
 interface NewcomerSources {
-  /** What a client key may add in a minute; 0 is no limit. */
+  /** The amount that a client key may add in a minute; 0 is no limit. */
   readonly limits: Amount;
   readonly database: Pick<Database, "dialect" | "longReads" | "rowChanges">;
   readonly access: Pick<BoardAccess, "roleOf">;
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly clock: () => number;
 }
 
@@ -28,13 +28,13 @@ export interface OpenNewcomers extends Newcomers {
   stop(): void;
 }
 
-/** Reads the row, and again after each change of it until `stop`. Null where nothing is limited. */
+/** Reads the row, and again after each change of it until `stop`. Returns null where nothing is limited. */
 export async function openNewcomers(sources: NewcomerSources): Promise<OpenNewcomers | null> {
   const { limits, database, access, clock } = sources;
   if (limits.objects === 0 && limits.bytes === 0) return null;
   const board = createKnownBoard(clock);
   const allowance = createAllowance(limits, clock);
-  /** What was added on the channel and is not in the row yet: whoever saves it pays nothing. */
+  /** Amounts that were added on the channel and are not in the row yet: saving them costs nothing. */
   const unsaved = createPeriods<Amount>(clock, UNSAVED_MS, () => NOTHING);
   const all = (): Amount => unsaved.all().reduce(plus);
   const settle = (amount: Amount): void => {
@@ -80,7 +80,7 @@ export async function openNewcomers(sources: NewcomerSources): Promise<OpenNewco
   };
 }
 
-/** Keeps what is known of the row: one read at a time, and none while the row stays as it is. */
+/** Keeps the known content of the row up to date: one read at a time, and none while the row does not change. */
 async function follow(
   database: NewcomerSources["database"],
   board: Pick<ReturnType<typeof createKnownBoard>, "noteRow" | "noteObjects">,
@@ -93,7 +93,7 @@ async function follow(
     isReading = true;
     while (isStale) {
       isStale = false;
-      // While the database is away, what was known stays.
+      // While the database is unavailable, the known content stays.
       const row = await readRow(database).catch(() => null);
       if (row === null) continue;
       board.noteRow(row.size);

@@ -1,4 +1,4 @@
-/** A visitor whom a host pauses, on both databases, through the whole server. */
+/** Tests a visitor whom a host pauses, on both databases, through the whole server. */
 
 import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -37,7 +37,10 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
   const open: BareClient[] = [];
 
   type Visitor = BareClient & { readonly joinRef: string };
-  /** @param page its presence key */
+  /**
+   * Joins the channel as a page.
+   * @param page its presence key
+   */
   const enter = async (page: string, headers = {}, token?: string): Promise<Visitor> => {
     const keys = { anonKey: server.anonKey };
     const client = await openClient({ port: server.port, keys }, { headers });
@@ -136,7 +139,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
       },
     );
     expect([posted.status, await posted.json()]).toEqual([403, { message: SENTENCE }]);
-    // A link that only draws does not help; hosts do not pause each other.
+    // A drawing link does not help, and hosts cannot pause each other.
     expect(await writes({ ...cookie, authorization: `Bearer ${editor}` })).toBe(SENTENCE);
     expect(await writes({ ...cookie, authorization: `Bearer ${host}` })).toBe("");
     await pause({ end: "ann" });
@@ -172,7 +175,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
       const second = await startServer({ env });
       await pause({ end: "ann" });
       await until(async () => (await writes(cookie, second)) === "");
-      // The page is on the other process than the one that is asked.
+      // The page is connected to the other process, not to the one that is asked.
       const [first, keys] = [server, { anonKey: second.anonKey }];
       const there = await openClient({ port: second.port, keys });
       open.push(there);

@@ -1,41 +1,41 @@
-/** Visitors whose drawings a host has paused: in the database, for all processes, and as this process last saw them. */
+/** The visitors whose drawing a host has paused: in the database, for all processes, and as this process last read them. */
 
 import { createHash } from "node:crypto";
 import { isRecord } from "../../board/json.ts";
-import type { Database } from "../storage/port.ts";
+import type { Database, Queryable } from "../storage/port.ts";
 import type { Drawer, PauseActions, PausedVisitor, Pauses, VisitorKeys } from "./port.ts";
 
 /** The name of the row in `inkpool_keys`. */
 export const PAUSES_ROW = "pauses";
 
 const PAUSE_MS = 60 * 60_000;
-/** Pauses at a time, and devices or addresses of one. */
+/** Greatest number of pauses at a time, and of devices or addresses in one. */
 const MAX_PAUSES = 100;
 const MAX_KEYS = 50;
 
-/** A pause as the row has it. */
+/** A pause as it is stored in the row. */
 interface StoredPause extends PausedVisitor {
-  /** The whole address counts. */
+  /** Whether the whole address is paused. */
   readonly byAddress: boolean;
   readonly devices: readonly string[];
   readonly addresses: readonly string[];
 }
 
 export interface FollowedPauses extends Pauses, PauseActions {
-  /** Counts the changes that this process made. */
+  /** The number of changes that this process has made. */
   readonly changes: number;
   /**
-   * The row's value. Looks up the visitors' devices here, and notes those that are new.
-   * @param since `changes` when the read began: one from before a change is not taken
+   * Takes over the row's value. Looks up the visitors' devices here, and notes new ones.
+   * @param since `changes` when the read began: a read from before a change is ignored.
    */
   see(value: unknown, since: number): void;
 }
 
 interface PauseSources {
   readonly database: Pick<Database, "transaction">;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly clock: () => number;
-  /** Whether whoever draws has a host's token or the service key. */
+  /** Whether a drawer has a host's token or the service key. */
   readonly isExempt: (who: Drawer) => boolean;
 }
 
@@ -48,21 +48,9 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
   const change = async (
     edit: (before: readonly StoredPause[]) => readonly StoredPause[],
   ): Promise<void> => {
-    const after = await database.transaction(async (tx) => {
-      // The write comes first: it makes others that change the row wait.
-      await tx.query(
-        `insert into inkpool_keys (name, value) values ($1, '[]')
-         on conflict (name) do update set value = inkpool_keys.value`,
-        [PAUSES_ROW],
-      );
-      const { rows } = await tx.query("select value from inkpool_keys where name = $1", [
-        PAUSES_ROW,
-      ]);
-      const before = parsePauses(rows[0]?.["value"]).filter(({ until }) => until > clock());
-      const value = JSON.stringify(edit(before).slice(-MAX_PAUSES));
-      await tx.query("update inkpool_keys set value = $2 where name = $1", [PAUSES_ROW, value]);
-      return value;
-    });
+    const after = await database.transaction((tx) =>
+      editRow(tx, (before) => edit(before.filter(({ until }) => until > clock()))),
+    );
     changes++;
     stored = after;
     pauses = parsePauses(after);
@@ -82,7 +70,7 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
       const { devices, addresses } = withKeys(pause);
       return devices.length > pause.devices.length || addresses.length > pause.addresses.length;
     };
-    // While the database is away the next look does it.
+    // While the database is unavailable, the next read does it.
     if (active().some(isNew)) void change((before) => before.map(withKeys)).catch(() => {});
   };
   return {
@@ -121,6 +109,23 @@ export function createPauses({ database, clock, isExempt }: PauseSources): Follo
   };
 }
 
+/** Edits the row in a transaction; returns its new value. */
+async function editRow(
+  tx: Queryable,
+  edit: (before: readonly StoredPause[]) => readonly StoredPause[],
+): Promise<string> {
+  // The write comes first: it makes others that change the row wait.
+  await tx.query(
+    `insert into inkpool_keys (name, value) values ($1, '[]')
+     on conflict (name) do update set value = inkpool_keys.value`,
+    [PAUSES_ROW],
+  );
+  const { rows } = await tx.query("select value from inkpool_keys where name = $1", [PAUSES_ROW]);
+  const value = JSON.stringify(edit(parsePauses(rows[0]?.["value"])).slice(-MAX_PAUSES));
+  await tx.query("update inkpool_keys set value = $2 where name = $1", [PAUSES_ROW, value]);
+  return value;
+}
+
 /** The database has no device's own text: whoever reads it cannot pass for one. */
 function deviceHash(device: string): string {
   return createHash("sha256").update(device).digest("base64url").slice(0, 22);
@@ -130,7 +135,7 @@ function joined(known: readonly string[], more: readonly string[]): readonly str
   return [...new Set([...known, ...more])].slice(0, MAX_KEYS);
 }
 
-/** What is no pause is left out. */
+/** Parses the row's value; anything that is no pause is left out. */
 function parsePauses(value: unknown): readonly StoredPause[] {
   if (typeof value !== "string") return [];
   try {

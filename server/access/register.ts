@@ -1,4 +1,4 @@
-/** The exchange of a link's secret for a token, and new links. */
+/** Exchanges a link's secret for a token, and makes new links. */
 
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -13,14 +13,14 @@ import { LINK_CLAIM, ROLE_CLAIM } from "./access.ts";
 import { linksOf, readLinks, renewLinks, roleOfSecret } from "./links.ts";
 import type { BoardRole, HostAccess, StoredLinks } from "./port.ts";
 
-/** Seconds that a token is valid. */
+/** Seconds for which a token is valid. */
 const TOKEN_SECONDS = 15 * 60;
 
-/** Wrong secrets of one client key. A class behind one address exchanges right ones. */
+/** The rate of wrong secrets of one client key. A class behind one address exchanges right ones. */
 const FAILURES: Rate = { perSecond: 1 / 6, burst: 20 };
 const CALLS: Rate = { perSecond: 10, burst: 600 };
 
-/** Bytes of a body: a secret has 43 characters. */
+/** Greatest number of bytes of a body: a secret has 43 characters. */
 const BODY = 1024;
 
 export interface AccessDeps {
@@ -28,7 +28,7 @@ export interface AccessDeps {
   readonly keys: KeyRing;
   readonly database: Database;
   readonly settings: { readonly trustProxy: number };
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly clock: () => number;
 }
 
@@ -41,7 +41,7 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
   const failures = createKeyedBuckets({ rate: FAILURES, clock });
   const calls = createKeyedBuckets({ rate: CALLS, clock });
 
-  /** Milliseconds until this client may call again. */
+  /** Returns the milliseconds until this client may call again. */
   const wait = (request: FastifyRequest): number => {
     const client = clientKey(request.raw, trustProxy);
     return Math.max(calls.take(client), failures.wait(client));
@@ -61,7 +61,7 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
       const ms = failures.take(clientKey(request.raw, trustProxy));
       return ms > 0 ? sendTooMany(reply, ms) : reply.code(401).send(VOID);
     }
-    // Another process may have renewed the links a moment ago: the token is of those that were just read.
+    // Another process may have just renewed the links: the token belongs to those that were read last.
     if (links.version !== access.links?.version) await access.refresh();
     return reply.send(await answer(deps, links, role));
   });
@@ -87,7 +87,7 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
     await access.refresh();
     const row = await readLinks(database);
     const isOurs = row !== null && roleOfSecret(row, links.host) === "host";
-    // Another host was faster.
+    // Another host has renewed the links first.
     if (!isOurs) return reply.code(409).send(VOID);
     return reply.send({ ...(await answer(deps, row, "host")), host: links.host });
   });
@@ -95,7 +95,7 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
 
 const NO_PAUSE = { code: "pause_malformed", message: "begin or end names a visitor's page" };
 
-/** Null for what names no page. One that names none at all asks for the list. */
+/** Parses the request; null for one that names no valid page. A request without any page asks for the list. */
 function parsePauseRequest(body: unknown) {
   if (!isRecord(body)) return null;
   const { begin = null, end = null, name = "", address = false } = body;
@@ -110,12 +110,12 @@ function parsePauseRequest(body: unknown) {
   };
 }
 
-/** A token of the role; for a host the drawing link's secret as well, as long as it can be derived. */
+/** Returns a token of the role, and for a host the drawing link's secret as well, as long as it can be derived. */
 async function answer(deps: AccessDeps, links: StoredLinks, role: BoardRole): Promise<object> {
   const now = Math.floor(deps.clock() / 1000);
   const token = await deps.keys.sign({
     iss: "inkpool",
-    // Nobody's id: a token without one would count as an API key.
+    // This is nobody's id: a token without one would count as an API key.
     sub: randomUUID(),
     role: "anon",
     [ROLE_CLAIM]: role,

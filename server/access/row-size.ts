@@ -1,4 +1,4 @@
-/** How large a drawing is, as the database measures it: none is parsed on this thread. */
+/** Measures drawings in the database, so that none is parsed on this thread. */
 
 import type { Database, Row } from "../storage/port.ts";
 import type { KnownObject } from "./known-board.ts";
@@ -7,7 +7,7 @@ import type { Amount, GivenDrawings } from "./port.ts";
 type Dialect = Database["dialect"];
 type Measuring = Pick<Database, "dialect" | "longReads">;
 
-/** How large the row is, and how large the drawings are that a write puts into it. */
+/** Returns the size of the row, and the sizes of the drawings that a write puts into it. */
 export async function measure(
   { dialect, longReads }: Measuring,
   { drawings, values }: GivenDrawings,
@@ -20,7 +20,7 @@ export async function measure(
   return { before: of("before"), after: of("after") };
 }
 
-/** How large the row is, and the objects in it. */
+/** Returns the size of the row, and the objects in it. */
 export async function readRow({ dialect, longReads }: Measuring): Promise<{
   readonly size: Amount;
   readonly objects: readonly KnownObject[];
@@ -31,13 +31,13 @@ export async function readRow({ dialect, longReads }: Measuring): Promise<{
   return { size: sumOf(size.rows), objects };
 }
 
-/** The row. One that somebody wrote into the embedded database's file by hand may contain anything. */
+/** The row as SQL. One that somebody wrote into the embedded database's file by hand may contain anything. */
 const ROW: Readonly<Record<Dialect, string>> = {
   sqlite: "canvas_state where json_valid(canvas_json)",
   postgres: "canvas_state",
 };
 
-/** The objects with an id. A drawing that is the text of one has none here. */
+/** The objects with an id as SQL. A drawing that is stored as a JSON text within JSON has none here. */
 const OBJECTS: Readonly<Record<Dialect, string>> = {
   sqlite: `select json_extract(one.value, '$.id') as id, octet_length(one.value) as bytes
     from canvas_state, json_each(canvas_json, '$.objects') one
@@ -49,8 +49,8 @@ const OBJECTS: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * The number of objects and the bytes of the drawing. Of a text that contains a drawing, which pages read as well, each
- * word "type" counts as an object.
+ * Returns the SQL for the number of objects and the bytes of the drawing. In a text that contains a drawing, which
+ * pages read as well, each word "type" counts as an object.
  */
 function sizeSql(dialect: Dialect): string {
   const text = dialect === "sqlite" ? "canvas_json" : "canvas_json::text";

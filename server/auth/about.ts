@@ -1,4 +1,4 @@
-/** GET /settings, /health and /.well-known/jwks.json. */
+/** The handlers of GET /settings, /health and /.well-known/jwks.json. */
 
 import type { Auth } from "./context/context.ts";
 import { ok, type AuthResponse } from "./http/request.ts";
@@ -29,7 +29,7 @@ const PROVIDERS = [
   "zoom",
 ];
 
-/** Which ways to sign in are on. */
+/** Shows which ways to sign in are on. */
 export async function showSettings(auth: Auth): Promise<AuthResponse> {
   const s = auth.settings;
   const external: Record<string, boolean> = {};
@@ -54,7 +54,10 @@ export async function showSettings(auth: Auth): Promise<AuthResponse> {
   });
 }
 
-/** @throws Error when the database cannot be reached */
+/**
+ * Shows that the API works.
+ * @throws Error when the database cannot be reached
+ */
 export async function showHealth(auth: Auth): Promise<AuthResponse> {
   await auth.database.query("select 1 as alive");
   return ok({
@@ -64,7 +67,7 @@ export async function showHealth(auth: Auth): Promise<AuthResponse> {
   });
 }
 
-/** The public keys that access tokens are checked with. */
+/** Shows the public keys by which access tokens are checked. */
 export async function showKeys(auth: Auth): Promise<AuthResponse> {
   return { json: auth.keys.jwks(), headers: { "cache-control": "public, max-age=600" } };
 }

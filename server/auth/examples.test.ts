@@ -15,9 +15,11 @@ import { createEthereumKey, createSolanaKey } from "../../testing/auth/wallets.t
 
 const FOLDER = new URL("../../docs/examples/auth/", import.meta.url);
 
-const names = readdirSync(FOLDER)
-  .map((file) => file.replace(/\.ts$/, ""))
-  .filter((name) => name !== "environment");
+/** Such as `sign-in/password`. */
+const names = readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && file !== "environment.ts")
+  .map((file) => file.replaceAll("\\", "/").replace(/\.ts$/, ""))
+  .sort();
 
 let server: AuthServer;
 let provider: OpenIdProvider;
@@ -104,7 +106,7 @@ function createEnvironment(): Environment {
   };
 }
 
-/** As a browser does, up to the page's own address. */
+/** Follows a link as a browser does, up to the page's own address. */
 async function visit(link: string): Promise<URL> {
   let at = new URL(link);
   while (at.origin !== "http://localhost:3000") {

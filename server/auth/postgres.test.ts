@@ -7,7 +7,7 @@ import { guessAtOnce, guessFactorAtOnce, signInOften } from "../../testing/auth/
 
 const opened = await openTestPostgres();
 
-/** Several processes on one database; skipped where PostgreSQL is not installed. */
+/** Runs a test of several processes on one database; it is skipped where PostgreSQL is not installed. */
 const onPostgres = test.skipIf(!opened.ok);
 
 let one: AuthServer;

@@ -1,11 +1,12 @@
-/** Registers the auth API: settings, tables, routes, and the only place that turns faults into responses. */
+/** Registers the auth API: its settings, its tables, its routes, and the only place that turns faults into responses. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerEnvironment } from "../port.ts";
 import { errorFields } from "../process/error-fields.ts";
 import { StartFault } from "../process/start-fault.ts";
-import { DatabaseUnavailable, RETRY_AFTER, migrate } from "../storage/port.ts";
+import { DatabaseUnavailable, RETRY_AFTER } from "../storage/faults.ts";
+import { migrate } from "../storage/migrate.ts";
 import { checkCaptcha } from "./context/captcha.ts";
 import type { Auth } from "./context/context.ts";
 import { removeExpired } from "./context/counters.ts";
@@ -32,7 +33,10 @@ import { API_PATH, createUrls } from "./http/urls.ts";
 
 const CLEANUP_MS = 600_000;
 
-/** @throws StartFault that names each wrong setting */
+/**
+ * Registers the API.
+ * @throws StartFault that names each wrong setting
+ */
 export async function registerAuth(app: FastifyInstance, deps: ServerEnvironment): Promise<void> {
   const parsed = parseAuthSettings(deps.settings.env);
   if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
@@ -50,7 +54,7 @@ export async function registerAuth(app: FastifyInstance, deps: ServerEnvironment
   });
   if (parsed.settings.GOTRUE_OAUTH_SERVER_ENABLED)
     app.get(`/.well-known/oauth-authorization-server${API_PATH}`, async (_request, reply) =>
-      // Where RFC 8414 has it for an address with a path; any page may read it, as the rest of the API.
+      // RFC 8414 puts it there for an address with a path; any page may read it, like the rest of the API.
       send(reply.header("access-control-allow-origin", "*"), await showMetadata(auth)),
     );
   await app.register(async (scope) => serve(scope, auth), { prefix: API_PATH });
@@ -94,7 +98,7 @@ async function createAuth(
   };
 }
 
-/** Adds to the headers that server/http allows other origins, since it does not know these settings. */
+/** Adds to the headers that server/http allows to other origins, since it does not know these settings. */
 function allowMoreHeaders(app: FastifyInstance, more: readonly string[]): void {
   if (more.length === 0) return;
   app.addHook("onSend", async (request, reply) => {
@@ -122,7 +126,7 @@ function serve(scope: FastifyInstance, auth: Auth): void {
       // A mail scanner's HEAD must not redeem a link.
       exposeHeadRoute: false,
       bodyLimit: route.bodyBytes ?? BODY_BYTES,
-      // Before the body is received: what is over the limit costs its headers.
+      // This runs before the body is received, so that a request over the limit costs only its headers.
       onRequest: async (request) => {
         if (route.limit !== undefined) auth.limits.take(route.limit, addressOf(auth, request));
       },
@@ -146,7 +150,7 @@ function serve(scope: FastifyInstance, auth: Auth): void {
     });
 }
 
-/** The response or the fault of a route, once its time says nothing. */
+/** Returns the response or the fault of a route at a time that reveals nothing. */
 async function evenly(route: Route, auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const began = performance.now();
   try {
@@ -215,7 +219,7 @@ function send(reply: FastifyReply, response: AuthResponse): FastifyReply {
     .send(JSON.stringify(response.json));
 }
 
-/** The client's address: that of the connection, or what the operator's proxy names. */
+/** Returns the client's address: that of the connection, or the one that the operator's proxy names. */
 function addressOf(auth: Auth, request: FastifyRequest): string {
   const header = auth.settings.GOTRUE_RATE_LIMIT_HEADER;
   const named = header === null ? undefined : request.headers[header.toLowerCase()];
@@ -240,7 +244,7 @@ function readRequest(auth: Auth, route: Route, request: FastifyRequest): AuthReq
   };
 }
 
-/** Makes fields of parsed values; the first value of a name that occurs twice counts. */
+/** Makes fields of parsed values; of a name that occurs twice the first value counts. */
 function flatten(values: unknown): Fields {
   const flat: Record<string, unknown> = {};
   if (typeof values !== "object" || values === null) return flat;
@@ -249,7 +253,10 @@ function flatten(values: unknown): Fields {
   return flat;
 }
 
-/** @throws AuthFault bad_json */
+/**
+ * Reads the body.
+ * @throws AuthFault bad_json
+ */
 function readBody(route: Route, request: FastifyRequest): Fields {
   const text = typeof request.body === "string" ? request.body : "";
   if (text.trim() === "") return {};
@@ -263,7 +270,7 @@ function readBody(route: Route, request: FastifyRequest): Fields {
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return value as Fields;
   } catch {
-    // What is not JSON gets the same fault as what is no object, below.
+    // A text that is not JSON gets the same fault as one that is no object, below.
   }
   throw new AuthFault("bad_json", "Could not parse request body as JSON");
 }

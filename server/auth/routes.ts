@@ -1,4 +1,4 @@
-/** Every route of the auth API, to be read in order. */
+/** The routes of the auth API, to be read in order. */
 
 import { showHealth, showKeys, showSettings } from "./about.ts";
 import { adminAudit } from "./admin/audit.ts";
@@ -74,24 +74,24 @@ export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   handle(auth: Auth, request: AuthRequest): Promise<AuthResponse>;
-  /** Requests of one address. A route without a limit here counts itself, needs a token, or is cheap. */
+  /** The limit of requests of one address. A route without one counts itself, needs a token, or is cheap. */
   readonly limit?: LimitName;
   readonly captcha?: true;
-  /** The answer leaves at an even time, which does not tell whether there is an account. */
+  /** Whether the response is sent at an even time, which does not reveal whether there is an account. */
   readonly even?: true;
-  /** Bytes of a body, where it may be larger than `BODY_BYTES`. */
+  /** Greatest number of bytes of a body, where it may exceed `BODY_BYTES`. */
   readonly bodyBytes?: number;
-  /** The body may be a form, as identity providers send it. */
+  /** Whether the body may be a form, as identity providers send it. */
   readonly form?: true;
-  /** Errors are those of an OAuth token endpoint. */
+  /** Whether errors are those of an OAuth token endpoint. */
   readonly oauthErrors?: true;
 }
 
-/** Bytes of a body. */
+/** Greatest number of bytes of a body. */
 export const BODY_BYTES = 64 * 1024;
-/** A response of 128 KB in base64, in a form. */
+/** Greatest number of bytes of an assertion: a response of 128 KB in base64, in a form. */
 const ASSERTION_BYTES = 192 * 1024;
-/** An identity provider's metadata. */
+/** Greatest number of bytes of an identity provider's metadata. */
 const METADATA_BYTES = 512 * 1024;
 
 export const ROUTES: readonly Route[] = [

@@ -23,7 +23,10 @@ const GRANTS: Readonly<Record<string, Grant>> = {
   web3: signInWithWeb3,
 };
 
-/** @throws AuthFault unsupported_grant_type, over_request_rate_limit, and the faults of the grant */
+/**
+ * Handles a request by its grant.
+ * @throws AuthFault unsupported_grant_type, over_request_rate_limit, and the faults of the grant
+ */
 export async function token(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const type =
     textField(request.query, "grant_type") ?? textField(request.body, "grant_type") ?? "";

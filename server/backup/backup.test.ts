@@ -1,4 +1,4 @@
-/** `npm run backup` beside a server that saves, and `npm run restore` into another place. */
+/** Tests `npm run backup` beside a server that saves, and `npm run restore` into another place. */
 
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -29,7 +29,7 @@ afterAll(async () => {
 
 type Env = Readonly<Record<string, string>>;
 
-/** Exit code, and the one line that was written. */
+/** Runs a command; returns its exit code, and the one line that was written. */
 async function run(args: readonly string[], env: Env): Promise<[number | null, string]> {
   const child = spawn(process.execPath, [MAIN, ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
@@ -44,7 +44,7 @@ async function run(args: readonly string[], env: Env): Promise<[number | null, s
 const drawing = (n: number): string =>
   `{"canvas_json":{"objects":[${n},"${"x".repeat(300_000)}"]}}`;
 
-/** Saves one drawing after the other until `isOver`. Returns how many were acknowledged. */
+/** Saves one drawing after the other until `isOver`. Returns the number of acknowledged saves. */
 async function keepSaving(server: TestServer, isOver: () => boolean): Promise<number> {
   let n = 0;
   for (; !isOver(); n++) {

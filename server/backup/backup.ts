@@ -1,4 +1,4 @@
-/** Copies the database, as it is at one moment, and the keys into a folder; the server may run meanwhile. */
+/** Copies the database, in its state at one moment, and the keys into a folder; the server may run meanwhile. */
 
 import {
   chmodSync,
@@ -23,21 +23,22 @@ import { CommandFault } from "./command-fault.ts";
 import { inspectDatabase, inspectDump } from "./contents.ts";
 import { runProgram } from "./postgres-programs.ts";
 
-/** PostgreSQL's part of a backup. */
+/** The file of a backup with PostgreSQL's content. */
 export const DUMP_FILE = "inkpool.dump";
 
-/** Beside the database: without them sessions, codes and keys of the backup would be worth nothing. */
+/** The files beside the database: without them sessions, codes and keys of the backup would be useless. */
 export const SECRET_FILES = ["keys.json", "auth.key"] as const;
 
-/** Between the name of a backup and six letters, until the backup is complete. */
+/** The text between the name of a backup and six letters, until the backup is complete. */
 const UNFINISHED = ".unfinished-";
 
-/** Whether a folder is what an interrupted backup leaves. */
+/** Whether a folder is the remainder of an interrupted backup. */
 export function isUnfinished(folder: string): boolean {
   return /\.unfinished-\w{6}$/.test(folder);
 }
 
 /**
+ * Makes a backup.
  * @param folder is made, and must not be there; it has its name when everything is in it and on the disk
  * @returns what was done, as one line
  * @throws CommandFault for what the operator can correct; then there is no folder
@@ -84,7 +85,7 @@ function flush(path: string): void {
   closeSync(opened);
 }
 
-/** VACUUM INTO reads one state of the database, whatever is written meanwhile, and hinders no save. */
+/** Copies the embedded database: VACUUM INTO reads one state of it, whatever is written meanwhile, and hinders no save. */
 function copySqlite(dataDir: string, file: string): void {
   const source = join(dataDir, DATABASE_FILE);
   if (!existsSync(source))
@@ -100,7 +101,7 @@ function copySqlite(dataDir: string, file: string): void {
   }
 }
 
-/** Writes what a database holds into a new file. */
+/** Writes the content of a database into a new file. */
 export function vacuumInto(source: string, file: string): void {
   const database = new Driver(source, { timeout: 10_000 });
   try {

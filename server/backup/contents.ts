@@ -1,4 +1,4 @@
-/** What a backup holds, and whether it is one: undamaged, with the whiteboard's tables and nothing that runs by itself. */
+/** Examines the content of a backup: whether it is undamaged, with the whiteboard's tables and nothing that runs by itself. */
 
 import Driver from "libsql";
 import { canvasSteps } from "../storage/setup/schema.ts";
@@ -7,17 +7,17 @@ import { runProgram } from "./postgres-programs.ts";
 
 export interface Contents {
   readonly objects: number;
-  /** Drawings in the history. */
+  /** The number of drawings in the history. */
   readonly versions: number;
 }
 
-/** "12 objects, 3 versions". */
+/** Returns a text such as "12 objects, 3 versions". */
 export function describeContents({ objects, versions }: Contents): string {
   const count = (many: number, one: string): string => `${many} ${one}${many === 1 ? "" : "s"}`;
   return `${count(objects, "object")}, ${count(versions, "version")}`;
 }
 
-/** A database without them is none of this program, or an empty file. */
+/** The tables without which a database is an empty file, or not of this program. */
 const TABLES = ["canvas_state", "inkpool_migrations"] as const;
 
 const OTHER_VERSION = "is none of this version or an older one";
@@ -33,8 +33,8 @@ const COUNTS = {
 } as const;
 
 /**
- * Reads a file that belongs to nobody else: SQLite may write beside what it opens.
- * @throws Error for a file that is no undamaged database of the whiteboard
+ * Reads a file that nobody else uses: SQLite may write beside a file that it opens.
+ * @throws Error unless the file is an undamaged database of the whiteboard
  */
 export function inspectDatabase(file: string): Contents {
   const database = new Driver(file, { readonly: true });
@@ -72,7 +72,7 @@ function readSchema(database: Driver.Database): readonly SchemaEntry[] {
   return database.prepare("select type, name, sql from sqlite_master").all([]) as SchemaEntry[];
 }
 
-/** The text of each trigger and view that a step has ever made. */
+/** Returns the text of each trigger and view that a step has ever made. */
 function knownCode(): readonly string[] {
   const database = new Driver(":memory:");
   const found = canvasSteps().flatMap(({ sqlite }) => {
@@ -83,14 +83,17 @@ function knownCode(): readonly string[] {
   return found;
 }
 
-/** What runs by itself or for the whiteboard's tables, as pg_restore --list names it. Others may share the database. */
+/**
+ * Matches entries of pg_restore --list that run by themselves or belong to the whiteboard's tables. Others may share
+ * the database.
+ */
 const CODE =
   /; \d+ \d+ (?:(EVENT TRIGGER)|(TRIGGER|RULE) public (?:canvas|auth|inkpool)_|(FUNCTION) public canvas_)/;
 const BODY = /^CREATE FUNCTION public\.canvas_[^$]*AS (\$\w*\$)([^]*?)\1;$/gm;
 
 /**
  * Reads the list of a dump and the text of its functions.
- * @throws CommandFault for a file that is no dump, Error for one that is none of the whiteboard
+ * @throws CommandFault unless the file is a dump, Error unless it is one of the whiteboard
  */
 export async function inspectDump(file: string): Promise<void> {
   const list = await runProgram("pg_restore", null, ["--list", file]);
@@ -108,14 +111,17 @@ export async function inspectDump(file: string): Promise<void> {
       throw new Error(`one of its functions ${OTHER_VERSION}`);
 }
 
-/** How a step begins to make what a line of the list names, such as `4; 12 345 TRIGGER public canvas_state canvas_history_keep owner`. */
+/**
+ * Returns the beginning of the statement by which a step makes an entry of the list, such as `4; 12 345 TRIGGER
+ * public canvas_state canvas_history_keep owner`.
+ */
 function makingOf(line: string): string {
   const [type, schema, table, name] = line.split(" ").slice(3);
   if (type === "TRIGGER") return `drop trigger if exists ${name} on ${schema}.${table};`;
   return type === "FUNCTION" ? `function ${schema}.${table?.replace(/\(.*$/, "(")}` : "\0";
 }
 
-/** Counts what is in a database of PostgreSQL. */
+/** Counts the content of a database of PostgreSQL. */
 export async function countContents(database: Database): Promise<Contents> {
   const count = async (sql: string): Promise<number> =>
     Number((await database.query(sql)).rows[0]?.["count"]);

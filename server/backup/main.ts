@@ -1,4 +1,7 @@
-/** The process of `npm run backup` and `npm run restore`: what it did on stdout, complaints on stderr. Exits with 0, 1 or, for a wrong call, 2. */
+/**
+ * The process of `npm run backup` and `npm run restore`: prints its result on stdout and complaints on stderr. Exits
+ * with 0, 1 or, for a wrong call, 2.
+ */
 
 import { createLogger } from "../process/log.ts";
 import { parseSettings } from "../settings/settings.ts";

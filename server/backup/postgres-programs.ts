@@ -1,10 +1,11 @@
-/** PostgreSQL's own programs for backups, which come with its client. */
+/** Runs PostgreSQL's own programs for backups, which are part of its client. */
 
 import { spawn } from "node:child_process";
 import { CommandFault } from "./command-fault.ts";
 
 /**
- * Runs one of them on the database of `url`. The password goes by the environment: arguments are seen by all users.
+ * Runs a program on the database of `url`. The password is passed in the environment, since all users can see
+ * arguments.
  * @param url null for what needs no database
  * @returns what it wrote on stdout
  * @throws CommandFault when it is missing or fails, with the end of what it wrote

@@ -1,4 +1,7 @@
-/** Puts a backup back: an embedded database in its place, or the content of a PostgreSQL database. The backup itself is only read. */
+/**
+ * Restores a backup: an embedded database to its folder, or the content of a PostgreSQL database. The backup itself
+ * is only read.
+ */
 
 import { copyFileSync, existsSync, lstatSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -19,12 +22,13 @@ import {
 import { runProgram } from "./postgres-programs.ts";
 
 interface RestoreOptions {
-  /** Where there is a database already. */
+  /** Whether an existing database may be replaced. */
   readonly replace: boolean;
   readonly log: Logger;
 }
 
 /**
+ * Restores a backup.
  * @returns what was done, as one line
  * @throws CommandFault or StartFault for what the operator can correct
  */
@@ -42,7 +46,10 @@ export async function restore(
     : restorePostgres(path, databaseUrl, dataDir, options);
 }
 
-/** @throws CommandFault for a folder that no finished backup has left, before anything of it is opened */
+/**
+ * Checks the files.
+ * @throws CommandFault unless the folder is a finished backup, before any file of it is opened
+ */
 function checkFiles(path: string, name: string): void {
   const file = join(path, name);
   if (!exists(file))
@@ -67,7 +74,7 @@ function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** What was there is kept under other names, since a restore may be the mistake. */
+/** Restores the files. The former ones are renamed, since the restore may be the mistake. */
 function restoreFiles(path: string, dataDir: string, replace: boolean): string {
   const lock = lockDataDir(dataDir);
   const staged = mkdtempSync(join(dataDir, "restore-"));
@@ -80,7 +87,7 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
     const contents = prepareDatabase(join(path, DATABASE_FILE), staged);
     const suffix = keepFiles(dataDir, [...SECRET_FILES, DATABASE_FILE]);
     installSecrets(path, staged, dataDir);
-    // A log of what was there would be taken for one of the new file.
+    // A log of the former database would be taken for one of the new file.
     for (const ending of ["-wal", "-shm", "-journal"]) rmSync(target + ending, { force: true });
     renameSync(join(staged, DATABASE_FILE), target);
     const before = suffix === "" ? "" : `; what was there ends with ${suffix}`;
@@ -105,7 +112,10 @@ function prepareDatabase(file: string, staged: string): Contents {
   }
 }
 
-/** Copies what is in the folder, so that it is there at every moment. Returns how the names of the copies end; empty without any. */
+/**
+ * Copies the files of the folder, so that they exist at every moment. Returns the ending of the copies' names; empty
+ * when there are none.
+ */
 function keepFiles(dataDir: string, names: readonly string[]): string {
   const ending = `.before-${new Date().toISOString().replace(/[:.]/g, "-")}`;
   const logs = [`${DATABASE_FILE}-wal`, `${DATABASE_FILE}-journal`];
@@ -114,7 +124,7 @@ function keepFiles(dataDir: string, names: readonly string[]): string {
   return there.length > 0 ? ending : "";
 }
 
-/** Puts the secrets of the backup in their places, each at once. */
+/** Moves the secrets of the backup to their places, each in one step. */
 function installSecrets(from: string, staged: string, dataDir: string): void {
   for (const name of SECRET_FILES) {
     if (!exists(join(from, name))) continue;
@@ -153,7 +163,7 @@ async function restorePostgres(
   }
 }
 
-/** The rights in a backup name the roles. Returns whether the database has the whiteboard's table. */
+/** Makes the roles, which the rights in a backup name. Returns whether the database has the whiteboard's table. */
 async function prepareRoles(url: string, { replace, log }: RestoreOptions): Promise<boolean> {
   const database = await openPostgres(url, log);
   try {

@@ -1,4 +1,4 @@
-/** Connections to Redis or Valkey: how they are made, and how they are made anew. */
+/** Makes connections to Redis or Valkey, and replaces them. */
 
 import { readFileSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
@@ -14,35 +14,36 @@ import {
 } from "../settings/redis-address.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Silence after which TCP asks whether the other side is still there, in milliseconds. */
+/** Milliseconds of silence after which TCP asks whether the other side is still there. */
 const KEEP_ALIVE_MS = 10_000;
 const MAX_RETRY_MS = 2_000;
 
-/** As the settings say it. */
+/** The settings of Redis. */
 export interface RedisTarget {
-  /** One of `REDIS_FORMS`. */
+  /** The URL, in one of `REDIS_FORMS`. */
   readonly url: string;
-  /** The file with the certificates that sign those of Redis; without it, those that Node.js trusts. */
+  /** The file with the certificates of the authorities for Redis; without it, those that Node.js trusts. */
   readonly ca?: string | null;
-  /** What the Sentinels themselves ask for. */
+  /** The password that the Sentinels themselves require. */
   readonly sentinelPassword?: string | null;
 }
 
 export interface RedisClusterOptions extends RedisTarget {
-  /** Stands before the names of all channels, so that installations on one Redis do not mix. */
+  /** The prefix of all channels' names, so that installations on one Redis do not mix. */
   readonly prefix: string;
   readonly log: Logger;
   /** Milliseconds between two heartbeats. */
   readonly heartbeat?: number;
 }
 
-/** One publishes, one listens: a connection that listens can do nothing else. */
+/** Two connections: one publishes and one listens, since a connection that listens can do nothing else. */
 export interface Connections {
   readonly publisher: Redis;
   readonly subscriber: Redis;
 }
 
 /**
+ * Connects to Redis.
  * @param wait Milliseconds for the answer of a server.
  * @throws StartFault that names the setting when it is wrong or no server responds there.
  */
@@ -87,7 +88,7 @@ function readTls({ tls }: RedisAddress, file: string | null): Tls | null {
   }
 }
 
-/** Messages are at most once: while Redis is away they are dropped, not queued. */
+/** Makes a connection. Messages are delivered at most once: while Redis is unavailable they are dropped, not queued. */
 function connection(address: RedisAddress, target: RedisTarget, tls: Tls | null): Redis {
   const options = {
     lazyConnect: true,
@@ -131,8 +132,8 @@ const retryAfter = (times: number): number => Math.min(times * 100, MAX_RETRY_MS
 type NetStream = Awaited<ReturnType<AbstractConnector["connect"]>>;
 
 /**
- * The nodes of a cluster in turns: each passes on to all others what is published at it, so that any node that responds
- * is as good as the others.
+ * Connects to the nodes of a cluster in rotation: each node passes messages on to all others, so any node that
+ * responds is as good as another.
  */
 function anyOf(
   nodes: readonly Endpoint[],
@@ -154,7 +155,10 @@ function anyOf(
   };
 }
 
-/** Rejects with the error of the last attempt; also where a connection is made and says nothing: the library would wait for ever. */
+/**
+ * Rejects with the error of the last attempt, also where a connection is made and stays silent: the library would
+ * wait for ever.
+ */
 async function firstReady(redis: Redis, attempts: number, wait: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -174,8 +178,8 @@ async function firstReady(redis: Redis, attempts: number, wait: number): Promise
 }
 
 /**
- * Closes a connection on which nothing comes any more, without waiting for the other side, and makes a new one. One that
- * is not open is left alone: it is tried again by itself.
+ * Replaces a connection on which nothing arrives any more, without waiting for the other side. One that is not open
+ * is left alone, since it is tried again by itself.
  */
 export function reconnect(redis: Redis): void {
   if (redis.status !== "ready" && redis.status !== "connect") return;
@@ -183,12 +187,15 @@ export function reconnect(redis: Redis): void {
   redis.stream?.destroy();
 }
 
-/** A connection that the library has given up, as it does when it is closed while it is made, is made anew. */
+/** Replaces a connection that the library has given up, as it does when one is closed while it is being made. */
 export function revive(redis: Redis): void {
   if (redis.status === "end") redis.connect().catch(() => {});
 }
 
-/** What a closing connection still has to complain about (TLS has) would end the process: the library listens once. */
+/**
+ * Abandons a connection. An error while it closes (TLS reports some) would end the process, since the library listens
+ * only once.
+ */
 function abandon(redis: Redis, anew = false): void {
   redis.stream?.on("error", () => {});
   redis.disconnect(anew);

@@ -1,13 +1,13 @@
-/** What every driver of the port must do. */
+/** The tests that every driver of the port must pass. */
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { Cluster, ClusterBroadcast, PresenceChange, PresenceMetas } from "./port.ts";
 
 interface DriverCase {
   readonly name: string;
-  /** Opens `count` processes that know of each other. */
+  /** Opens `count` processes that know each other. */
   readonly open: (count: number) => Promise<readonly Cluster[]>;
-  /** Why the driver never has more than one process, if so. */
+  /** The reason why the driver never has more than one process, if so. */
   readonly alone?: string;
 }
 
@@ -69,7 +69,8 @@ export function clusterContract(driver: DriverCase): void {
       const [one, two] = await processes(driver.alone === undefined ? 2 : 1);
       one!.cluster.join(TOPIC);
       two?.cluster.join(TOPIC);
-      // What another process sends after it received all of an own round arrives after the own one would have.
+      // A message that another process sends after an own message completed its round arrives after the own one would
+      // have.
       const other = { ...drawing, event: "other" };
       for (const round of ["1", "2"]) {
         one!.cluster.presence(TOPIC, joined("a", round));

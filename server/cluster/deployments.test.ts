@@ -1,4 +1,4 @@
-/** Redis in the forms in which it is run: behind TLS, at a unix socket, watched by Sentinel, as a cluster. */
+/** Tests Redis in the forms in which it is run: behind TLS, at a unix socket, watched by Sentinel, as a cluster. */
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -55,7 +55,7 @@ function admin(port: number): Redis {
   return redis;
 }
 
-/** Two processes that know each other's presences, and get each other's broadcasts. */
+/** Opens two processes that know each other's presences, and get each other's broadcasts. */
 async function pair(one: RedisTarget, two = one): Promise<readonly [Listener, Listener]> {
   const both = [await open(one), await open(two)] as const;
   for (const { cluster } of both) closing.push(() => cluster.close());

@@ -1,8 +1,8 @@
-/** Presences as maps of maps, so that changes cost what changed; and their form on the wire. */
+/** Presences as maps of maps, so that the cost of a change follows its size; and their form on the wire. */
 
 import type { PresenceChange, PresenceMeta, PresenceMetas } from "./port.ts";
 
-/** Presence key to metas by ref. */
+/** Metas by presence key and ref. */
 export type Entries = Map<string, Map<string, PresenceMeta>>;
 
 export function lists(entries: Entries): PresenceMetas {
@@ -25,7 +25,7 @@ export function apply(entries: Entries, change: PresenceChange): void {
     }
 }
 
-/** What leads from `before` to `after`, or null when they are the same. */
+/** Returns the change that leads from `before` to `after`, or null when they are the same. */
 export function difference(before: Entries, after: Entries): PresenceChange | null {
   const joins = missing(after, before);
   const leaves = missing(before, after);
@@ -41,14 +41,17 @@ function missing(entries: Entries, from: Entries): PresenceMetas {
   return result;
 }
 
-/** `[key, [[ref, json], ...]]` for each key: lists, since a key may be `__proto__`. */
+/** Presences in the form `[key, [[ref, json], ...]]` for each key. They are lists, since a key may be `__proto__`. */
 type PlainMetas = readonly (readonly [string, readonly (readonly [string, string])[]])[];
 
 export function toPlain(metas: PresenceMetas): PlainMetas {
   return [...metas].map(([key, list]) => [key, list.map(({ ref, json }) => [ref, json])]);
 }
 
-/** @throws TypeError or SyntaxError for what is not in the form of `PlainMetas`, each `json` the text of an object. */
+/**
+ * Reads presences.
+ * @throws TypeError or SyntaxError unless they have the form of `PlainMetas`, each `json` the text of an object
+ */
 export function fromPlain(plain: unknown): PresenceMetas {
   const result = new Map<string, PresenceMeta[]>();
   for (const [key, list] of plain as PlainMetas)
@@ -64,7 +67,7 @@ function text(value: unknown): string {
   return value;
 }
 
-/** It is put into the JSON that clients are sent. */
+/** Returns the text of an object, since it becomes part of the JSON that clients are sent. */
 function objectText(value: unknown): string {
   const json = text(value);
   const parsed: unknown = JSON.parse(json);

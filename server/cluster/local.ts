@@ -3,7 +3,7 @@ import { freshStats } from "./stats.ts";
 
 const NONE = new Map<never, never>();
 
-/** One process: there are no others to send to or to receive from. */
+/** Makes the cluster of one process, which has no others to send to or to receive from. */
 export function createLocalCluster(): Cluster {
   return {
     stats: freshStats(),

@@ -9,32 +9,32 @@ const PROCESS_ID = /^[\w-]{16}$/;
 
 export type ClusterMessage =
   | { readonly kind: "broadcast"; readonly content: ClusterBroadcast }
-  /** A change of the sender's presences of the topic; `version` counts them. */
+  /** A change of the sender's presences of the topic; `version` counts these changes. */
   | {
       readonly kind: "change";
       readonly topic: string;
       readonly version: number;
       readonly change: PresenceChange;
     }
-  /** All of the sender's presences of the topic. */
+  /** All presences of the sender in the topic. */
   | {
       readonly kind: "snapshot";
       readonly topic: string;
       readonly version: number;
       readonly metas: PresenceMetas;
     }
-  /** The receiver sends the sender a snapshot of the topic. */
+  /** Asks the receiver for a snapshot of the topic. */
   | { readonly kind: "ask"; readonly topic: string }
   /** All topics of the sender. `version` counts the changes of the list. */
   | { readonly kind: "topics"; readonly version: number; readonly topics: readonly string[] }
-  /** Topics that the sender joined and left. */
+  /** The topics that the sender joined and left. */
   | {
       readonly kind: "moved";
       readonly version: number;
       readonly joined: readonly string[];
       readonly left: readonly string[];
     }
-  /** The receiver sends the sender all its topics. */
+  /** Asks the receiver for all its topics. */
   | { readonly kind: "who" }
   /** A heartbeat: its number, and the version of the sender's list of topics. */
   | { readonly kind: "alive"; readonly beat: number; readonly version: number }
@@ -52,9 +52,9 @@ const KINDS = [
   "bye",
 ] as const;
 const START = 1 + PROCESS_ID_LENGTH;
-/** The encoding, and the lengths of topic and event in two bytes each. */
+/** Bytes of the encoding, and of the lengths of topic and event, which take two bytes each. */
 const BROADCAST_HEADER = 5;
-/** The event's length is one byte in the frames for clients. */
+/** Greatest length of an event: it is one byte in the frames for clients. */
 const EVENT_BYTES = 255;
 
 export function encodeMessage(sender: string, message: ClusterMessage): Buffer {
@@ -103,7 +103,7 @@ export interface Received {
   readonly message: ClusterMessage;
 }
 
-/** Null for what no process of this version writes. */
+/** Decodes a message; null for one that no process of this version writes. */
 export function decodeMessage(bytes: Buffer): Received | null {
   const kind = KINDS[bytes[0] ?? 255];
   const sender = bytes.toString("latin1", 1, START);

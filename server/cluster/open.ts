@@ -4,7 +4,8 @@ import { createLocalCluster } from "./local.ts";
 import type { Cluster } from "./port.ts";
 
 /**
- * @param installation returns a name that all processes of this installation have, and no other
+ * Opens the cluster.
+ * @param installation Returns a name that all processes of this installation share, and no other.
  * @throws StartFault that names the setting when REDIS_URL is set and no server responds there
  */
 export async function openCluster(

@@ -1,9 +1,12 @@
-/** The presences of this process in one topic. The changes that come within a time go to the other processes as one. */
+/** The presences of this process in one topic. Changes within a short time are sent to the other processes as one. */
 
 import { apply, difference, lists, type Entries } from "./entries.ts";
 import type { PresenceChange, PresenceMetas } from "./port.ts";
 
-/** The first change is sent at once; those of so many milliseconds after it are one message, since each wakes every process. */
+/**
+ * Milliseconds for which changes are collected. The first one is sent immediately; those after it are one message,
+ * since each wakes every process.
+ */
 const GATHER_MS = 250;
 
 export interface SentChange {
@@ -12,10 +15,10 @@ export interface SentChange {
 }
 
 export class OwnPresences {
-  /** Counts the changes that were sent. */
+  /** The number of changes that were sent. */
   #version: number;
   readonly #entries: Entries = new Map();
-  /** What the other processes know, when every message arrived. */
+  /** The presences that the other processes know when every message arrived. */
   readonly #sent: Entries = new Map();
   readonly #send: (sent: SentChange) => void;
   #sentAt = -Infinity;
@@ -26,7 +29,7 @@ export class OwnPresences {
     this.#send = send;
   }
 
-  /** Presences of this process came or went. */
+  /** Notes that presences of this process were added or removed. */
   change(change: PresenceChange): void {
     apply(this.#entries, change);
     if (this.#timer !== null) return;
@@ -35,12 +38,12 @@ export class OwnPresences {
     else this.#timer = setTimeout(() => this.#sendNow(), wait).unref();
   }
 
-  /** What was sent, as one state. */
+  /** Returns what was sent, as one state. */
   snapshot(): { readonly version: number; readonly metas: PresenceMetas } {
     return { version: this.#version, metas: lists(this.#sent) };
   }
 
-  /** Sends nothing more. */
+  /** Ends the sending. */
   dispose(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }

@@ -1,20 +1,20 @@
-/** What is known of the other processes. Pure: messages and times in, presence changes out. */
+/** The known state of the other processes. Pure: messages and times go in, presence changes come out. */
 
 import { apply, difference, lists, type Entries } from "./entries.ts";
 import type { PresenceChange, PresenceMeta, PresenceMetas } from "./port.ts";
 
 interface PeerTopic {
   version: number;
-  /** A change did not follow on what was known; until the snapshot comes, a further one does not ask again. */
+  /** Whether a change did not follow the known ones; until the snapshot arrives, a further one does not ask again. */
   lost: boolean;
   entries: Entries;
 }
 
 interface Peer {
   receivedAt: number;
-  /** Version of its list of topics; -1 before the first. */
+  /** The version of its list of topics; -1 before the first. */
   version: number;
-  /** The topics that it has. Presences are followed in those that this process has as well. */
+  /** The process's topics. Presences are followed in those that this process has as well. */
   readonly topics: Map<string, PeerTopic>;
 }
 
@@ -28,14 +28,14 @@ const NOTHING: readonly TopicChange[] = [];
 export class Peers {
   readonly #peers = new Map<string, Peer>();
 
-  /** How many there are. */
+  /** The number of other processes. */
   get size(): number {
     return this.#peers.size;
   }
 
   /**
-   * A message of a process was received; `now` in milliseconds. A process counts once it has written to this one alone
-   * (`direct`): only those know where that is who listen themselves.
+   * A message of a process was received; `now` in milliseconds. A process counts once it has written to this one
+   * alone (`direct`): only a process that listens itself knows where to write.
    * @returns whether the process counts
    */
   received(process: string, now: number, direct: boolean): boolean {
@@ -50,7 +50,7 @@ export class Peers {
     return this.#peers.get(process)?.version === version;
   }
 
-  /** All topics of a process. Returns the departures in those that it has no more. */
+  /** Takes over all topics of a process. Returns the departures in those that it no longer has. */
   topics(process: string, version: number, topics: readonly string[]): readonly TopicChange[] {
     const peer = this.#peers.get(process);
     if (peer === undefined) return NOTHING;
@@ -60,7 +60,10 @@ export class Peers {
     return move(peer, topics, left);
   }
 
-  /** Topics that a process joined and left. Returns the departures, or "who" when the list before is not known. */
+  /**
+   * Takes over the topics that a process joined and left. Returns the departures, or "who" when the earlier list is
+   * not known.
+   */
   moved(
     process: string,
     step: { version: number; joined: readonly string[]; left: readonly string[] },
@@ -71,14 +74,14 @@ export class Peers {
     return move(peer, step.joined, step.left);
   }
 
-  /** The processes that have a topic. */
+  /** Returns the processes that have a topic. */
   having(topic: string): readonly string[] {
     const result: string[] = [];
     for (const [process, peer] of this.#peers) if (peer.topics.has(topic)) result.push(process);
     return result;
   }
 
-  /** All presences that a process has in a topic. */
+  /** Takes over all presences of a process in a topic. */
   snapshot(
     process: string,
     topic: string,
@@ -95,7 +98,7 @@ export class Peers {
     return change;
   }
 
-  /** Returns "ask" when the change does not follow on what is known, and null when that was returned already. */
+  /** Takes over a change. Returns "ask" when it does not follow the known ones, and null when that was returned already. */
   change(
     process: string,
     topic: string,
@@ -124,7 +127,7 @@ export class Peers {
     return known;
   }
 
-  /** Nothing could be received before `now`: no process is silent yet. */
+  /** Notes that nothing could be received before `now`, so no process counts as silent yet. */
   refresh(now: number): void {
     for (const peer of this.#peers.values()) peer.receivedAt = now;
   }
@@ -136,14 +139,14 @@ export class Peers {
     return peer === undefined ? NOTHING : move(peer, [], [...peer.topics.keys()]);
   }
 
-  /** Processes of which nothing was received since `before`. */
+  /** Returns the processes from which nothing was received since `before`. */
   silent(before: number): readonly string[] {
     return [...this.#peers]
       .filter(([, peer]) => peer.receivedAt < before)
       .map(([process]) => process);
   }
 
-  /** This process has left the topic: the presences of other processes there are no longer followed. */
+  /** Forgets a topic that this process has left: presences of other processes there are no longer followed. */
   forget(topic: string): void {
     for (const peer of this.#peers.values())
       if (peer.topics.has(topic)) peer.topics.set(topic, fresh());

@@ -1,10 +1,10 @@
-/** Several processes as one. With one process it does nothing; with REDIS_URL it connects the processes. */
+/** The port that joins several processes into one. With one process it does nothing; with REDIS_URL it connects the processes. */
 
-/** One process's presences of one topic: presence key to metas. */
+/** The presences of one process in one topic: metas by presence key. */
 export type PresenceMetas = ReadonlyMap<string, readonly PresenceMeta[]>;
 
 export interface PresenceMeta {
-  /** Unique for the tracking socket and channel. */
+  /** The reference, unique for the tracking socket and channel. */
   readonly ref: string;
   /** The tracked payload with its phx_ref (and phx_ref_prev), as JSON text. */
   readonly json: string;
@@ -15,34 +15,34 @@ export interface PresenceChange {
   readonly leaves: PresenceMetas;
 }
 
-/** What a process sends to the others about a broadcast. Payload bytes are passed through untouched. */
+/** A broadcast as a process sends it to the others. The payload's bytes are passed through untouched. */
 export interface ClusterBroadcast {
   readonly topic: string;
   readonly event: string;
-  /** 1: JSON text in UTF-8; 0: binary. */
+  /** The encoding: 1 for JSON text in UTF-8, 0 for binary. */
   readonly encoding: 0 | 1;
   readonly payload: Uint8Array;
 }
 
 export interface ClusterEvents {
-  /** A broadcast from another process (never from this one). */
+  /** Called with a broadcast from another process, never from this one. */
   readonly broadcast: (message: ClusterBroadcast) => void;
-  /** Presences of other processes came or went (a process that died included). */
+  /** Called when presences of other processes were added or removed, also those of a process that died. */
   readonly presence: (topic: string, change: PresenceChange) => void;
 }
 
-/** The counts grow from the start of the process. */
+/** The statistics. The counts grow from the start of the process. */
 export interface ClusterStats {
-  /** 1 while the other processes can be reached, 0 while Redis is away. */
+  /** 1 while the other processes can be reached, 0 while Redis is unavailable. */
   readonly up: number;
-  /** Other processes, now. */
+  /** The present number of other processes. */
   readonly peers: number;
-  /** Messages to other processes, each copy counted, and from them. */
+  /** The number of messages to other processes, each copy counted, and from them. */
   readonly published: number;
   readonly received: number;
-  /** Messages that no process of this version writes. */
+  /** The number of messages that no process of this version writes. */
   readonly unreadable: number;
-  /** Broadcasts that were dropped since they came from a time in which this process stood still. */
+  /** The number of broadcasts that were dropped since they are from a time in which this process stood still. */
   readonly outdated: number;
 }
 
@@ -50,16 +50,16 @@ export interface Cluster {
   readonly stats: ClusterStats;
   /** Starts to receive from the other processes; call once. */
   start(events: ClusterEvents): Promise<void>;
-  /** This process has its first, or no longer any, channel of a topic. */
+  /** Notes that this process has its first channel of a topic, or no longer any. */
   join(topic: string): void;
   leave(topic: string): void;
-  /** Sends messages of one topic together. */
+  /** Sends several messages of one topic together. */
   broadcast(topic: string, messages: readonly ClusterBroadcast[]): void;
-  /** Whether another process has the topic, as far as known now. */
+  /** Whether another process has the topic, as far as it is known. */
   isShared(topic: string): boolean;
-  /** Presences of this process came or went. */
+  /** Notes that presences of this process were added or removed. */
   presence(topic: string, change: PresenceChange): void;
-  /** The presences of a topic in the other processes, as far as known now. */
+  /** Returns the presences of a topic in the other processes, as far as they are known. */
   remotePresence(topic: string): PresenceMetas;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /**
- * PUBLISH without replies. Redis answers each PUBLISH with a number that nobody reads and that wakes the process once
- * more for each broadcast; `CLIENT REPLY OFF` ends that. The library expects a reply to each command, so these are
- * written past it, all copies of all messages as one write. That they arrive is what the own heartbeat shows.
+ * Publishes without replies. Redis answers each PUBLISH with a number that nobody reads and that wakes the process
+ * once more for each broadcast; `CLIENT REPLY OFF` ends that. The library expects a reply to each command, so these
+ * commands bypass it, all copies of all messages in one write. The process's own heartbeat shows whether they arrive.
  */
 
 import type { Redis } from "ioredis";
@@ -12,7 +12,10 @@ const LINE_END = Buffer.from("\r\n");
 /** Streams whose replies were ended. */
 const silent = new WeakSet<object>();
 
-/** Publishes the same messages to each channel, of ASCII names. From then on the connection answers nothing, so use it for nothing else. */
+/**
+ * Publishes the same messages to each channel, whose names are ASCII. Use the connection for nothing else: from then
+ * on it gets no replies.
+ */
 export function publish(
   { stream }: Redis,
   channels: readonly string[],

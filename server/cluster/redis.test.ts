@@ -1,14 +1,12 @@
-import type { Socket } from "node:net";
 import { Redis } from "ioredis";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCable } from "../../testing/network/cable.ts";
 import { createTestRedis, findRedis, type TestRedis } from "../../testing/servers/redis.ts";
 import { createLogger } from "../process/log.ts";
 import { TOPIC, clusterContract, joined, left, listen, refs } from "./contract.case.ts";
-import { connectRedis, revive } from "./connection.ts";
+
 import { decodeMessage, encodeMessage } from "./messages.ts";
 import type { Cluster } from "./port.ts";
-import { publish } from "./publisher.ts";
 import { openRedisCluster } from "./redis.ts";
 
 const command = findRedis();
@@ -64,7 +62,7 @@ if (command === undefined) {
         cable.swallow(fresh);
         await expect.poll(() => lines.join("")).toContain("no heartbeat of its own came back");
         if (fresh) {
-          // Both connections are made anew meanwhile, and stay silent for ever.
+          // Both connections are replaced meanwhile, and stay silent for ever.
           const before = cable.opened();
           await expect.poll(() => cable.opened() - before).toBeGreaterThan(1);
           cable.restore();
@@ -88,7 +86,7 @@ if (command === undefined) {
       await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual(["a/1"]);
       await own.stop();
       await expect.poll(() => refs(two.cluster.remotePresence(TOPIC))).toEqual([]);
-      // Changes of the time without Redis are not lost.
+      // Changes made without Redis are not lost.
       two.cluster.presence(TOPIC, joined("b", "2"));
       one.cluster.presence(TOPIC, {
         joins: joined("a", "3").joins,
@@ -146,7 +144,7 @@ if (command === undefined) {
       expect(joins).toHaveLength(101);
       expect(two.changes.every(({ change }) => change.leaves.size === 0)).toBe(true);
       expect(two.changes.length).toBeLessThanOrEqual(3);
-      // One that joins meanwhile gets what was sent, and then the rest.
+      // A process that joins meanwhile gets what was sent, and then the rest.
       one.cluster.presence(TOPIC, joined("a", "301"));
       one.cluster.presence(TOPIC, joined("b", "302"));
       const three = await listen(await open());
@@ -274,58 +272,6 @@ if (command === undefined) {
       expect(one.cluster.stats.published).toBeGreaterThan(published);
       foreign.disconnect();
       await Promise.all([one, two].map(({ cluster }) => cluster.close()));
-    });
-
-    test("SRV-6 a REDIS_URL where a server takes connections and says nothing is refused by name", async () => {
-      const cable = await createCable(redis.port);
-      cable.swallow(true);
-      await expect(connectRedis({ url: `redis://127.0.0.1:${cable.port}` }, 200)).rejects.toThrow(
-        "REDIS_URL cannot be used (no answer within 0.2 s)",
-      );
-      await cable.cut();
-    });
-
-    test("CLU-2 all copies of messages that go together are one write, to which Redis replies nothing", async () => {
-      const [sender, receiver] = [new Redis(redis.url), new Redis(redis.url)];
-      await expect.poll(() => sender.status).toBe("ready");
-      await receiver.subscribe("copies:a", "copies:b", "copies:c");
-      const came: [string, Buffer][] = [];
-      receiver.on("messageBuffer", (channel: Buffer, bytes: Buffer) =>
-        came.push([channel.toString(), bytes]),
-      );
-      await receiver.ping();
-      const { stream } = sender as { stream: Socket };
-      const { bytesRead } = stream;
-      const writes = vi.spyOn(stream, "write");
-      const content = Buffer.from([0, 13, 10, 36, 255]);
-      const last = Buffer.from("last");
-      publish(sender, ["copies:a", "copies:b"], [content, last]);
-      publish(sender, ["copies:c"], [Buffer.alloc(0)]);
-      await expect.poll(() => came).toHaveLength(5);
-      expect(came).toEqual([
-        ["copies:a", content],
-        ["copies:b", content],
-        ["copies:a", last],
-        ["copies:b", last],
-        ["copies:c", Buffer.alloc(0)],
-      ]);
-      expect(stream.bytesRead - bytesRead).toBe(0);
-      // One more before the first message: that nothing is to be replied.
-      expect(writes).toHaveBeenCalledTimes(3);
-      for (const client of [sender, receiver]) client.disconnect();
-    });
-
-    test("CLU-20 a connection that was closed while it was made is made anew", async () => {
-      const client = new Redis(redis.url, { lazyConnect: true });
-      revive(client);
-      expect(client.status).toBe("wait");
-      const made = client.connect();
-      client.disconnect();
-      await expect(made).rejects.toThrow();
-      await expect.poll(() => client.status).toBe("end");
-      revive(client);
-      await expect.poll(() => client.status).toBe("ready");
-      client.disconnect();
     });
 
     test("SRV-6 a REDIS_URL where no server responds is refused by name", async () => {

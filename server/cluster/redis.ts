@@ -1,8 +1,8 @@
 /**
- * Several processes as one, through Redis's publish and subscribe. Nothing is stored in Redis. Each process
- * listens to a channel of its own and to one that all share, over which it announces its topics and sends a
- * heartbeat every 2 s; a broadcast or presence goes only to the processes that have its topic. The presences
- * of a process that dies or is cut off go after three missed heartbeats.
+ * Several processes as one, through Redis's publish and subscribe. Nothing is stored in Redis. Each process listens
+ * to a channel of its own and to one that all share, over which it announces its topics and sends a heartbeat every 2
+ * s; a broadcast or presence goes only to the processes that have its topic. The presences of a process that dies or
+ * is cut off are removed after three missed heartbeats.
  */
 
 import { randomBytes } from "node:crypto";
@@ -36,10 +36,10 @@ import { freshStats } from "./stats.ts";
 
 const HEARTBEAT_MS = 2_000;
 const MISSED = 3;
-/** A topic that was left and joined again must not get a version that it had before. */
+/** The step between versions of a topic that was left and joined again, so that it never gets an earlier one. */
 const VERSION_STEP = 1_000_000;
 
-/** @throws StartFault that names REDIS_URL when no server responds there. */
+/** Opens the cluster. @throws StartFault that names REDIS_URL when no server responds there. */
 export async function openRedisCluster(options: RedisClusterOptions): Promise<Cluster> {
   return new RedisCluster(await connectRedis(options), options);
 }
@@ -51,23 +51,23 @@ class RedisCluster implements Cluster {
   readonly #subscriber: Redis;
   readonly #log: Logger;
   readonly #heartbeat: number;
-  /** The channel of all processes, and what stands before a process's id in the name of its own. */
+  /** The channel of all processes, and the prefix of the channel of each process. */
   readonly #all: string;
   readonly #own: string;
   readonly #peers = new Peers();
   /** The topics of this process, with its own presences. */
   readonly #topics = new Map<string, OwnPresences>();
   #versions = 0;
-  /** Counts the changes of the list of topics. */
+  /** The number of changes of the list of topics. */
   #listVersion = 0;
   #events: ClusterEvents | null = null;
   #timer: NodeJS.Timeout | null = null;
   #away = false;
-  /** The number of the last heartbeat, when it was due, and when one last came back (or the connections were made). */
+  /** The number of the last heartbeat, the time when it was due, and the time when one last returned (or the connections were made). */
   #beat = 0;
   #beatAt = performance.now();
   #echoAt = performance.now();
-  /** After a pause: what came before this heartbeat comes back was sent during the pause. */
+  /** The heartbeat that ends a pause: messages that arrive before it does were sent during the pause. */
   #outdatedUntil = 0;
   #closed = false;
 
@@ -95,7 +95,7 @@ class RedisCluster implements Cluster {
     await this.#exchange();
   }
 
-  /** Tells the other processes of a topic; those that have presences there send them. */
+  /** Notifies the other processes of a topic; those that have presences there send them. */
   join(topic: string): void {
     if (this.#topics.has(topic)) return;
     const presences = new OwnPresences((this.#versions += VERSION_STEP), (sent) =>
@@ -144,7 +144,7 @@ class RedisCluster implements Cluster {
     this.#subscriber.disconnect();
   }
 
-  /** Listens, and exchanges topics and presences with all others: at the start, and when Redis is back. */
+  /** Listens, and exchanges topics and presences with all others: at the start, and when Redis returns. */
   async #exchange(): Promise<void> {
     if (this.#closed || this.#events === null) return;
     if (this.#publisher.status !== "ready" || this.#subscriber.status !== "ready") return;
@@ -166,7 +166,7 @@ class RedisCluster implements Cluster {
     this.#write([channel], [message]);
   }
 
-  /** To processes by their ids. */
+  /** Publishes messages to processes by their ids. */
   #publishTo(processes: readonly string[], ...messages: readonly ClusterMessage[]): void {
     const channels = processes.map((process) => this.#own + process);
     if (channels.length > 0) this.#write(channels, messages);
@@ -182,7 +182,7 @@ class RedisCluster implements Cluster {
     );
   }
 
-  /** @param always also when there is no presence: the receiver may know old ones */
+  /** Sends snapshots. @param always Also when there is no presence: the receiver may know old ones. */
   #sendSnapshots(to: string, topics: Iterable<string>, always: boolean): void {
     for (const topic of topics) {
       const snapshot = this.#topics.get(topic)?.snapshot();
@@ -196,7 +196,7 @@ class RedisCluster implements Cluster {
     this.#publish(this.#all, { kind: "alive", beat: this.#beat, version: this.#listVersion });
   }
 
-  /** Also notices connections that are open here and dead on their way: the own heartbeat does not come back. */
+  /** Handles a heartbeat. It also notices connections that are open here and dead on the way: the own heartbeat does not return. */
   #onBeat(): void {
     this.#noticePause();
     const now = performance.now();
@@ -215,8 +215,9 @@ class RedisCluster implements Cluster {
   }
 
   /**
-   * A process that stood still (stopped, or busy for long) finds messages of that time, which are old. They come before
-   * the heartbeat that is sent now. Until then nobody is silent either: their heartbeats may be waiting.
+   * Notices that this process stood still, whether stopped or busy for long. The waiting messages of that time are
+   * old, and arrive before the heartbeat that is sent now. Until then nobody counts as silent either, since their
+   * heartbeats may be waiting.
    */
   #noticePause(): void {
     const now = performance.now();
@@ -247,7 +248,7 @@ class RedisCluster implements Cluster {
     else if (this.#topics.has(message.content.topic)) this.#events?.broadcast(message.content);
   }
 
-  /** Counted, and logged once: a program that writes into these channels may write much. */
+  /** Counts an unreadable message, and logs only the first: a program that writes into these channels may write much. */
   #unreadable(): void {
     if (this.stats.unreadable++ === 0)
       this.#log.warn("cluster: dropped a message that cannot be read; further ones are counted");
@@ -307,7 +308,7 @@ class RedisCluster implements Cluster {
       if (this.#topics.has(topic)) this.#events?.presence(topic, change);
   }
 
-  /** Each outage is logged once, however often the connection is tried again. */
+  /** Logs each outage once, however often the connection is tried again. */
   #lost(reason: string): void {
     if (this.#away || this.#closed) return;
     this.#away = true;

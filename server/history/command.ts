@@ -1,4 +1,4 @@
-/** `npm run history`: what an operator asks of the history, as data, and what is answered. */
+/** The commands of `npm run history`: an operator's request as data, and its result. */
 
 import { parseArgs } from "node:util";
 import {
@@ -23,14 +23,14 @@ export type Command =
 
 export interface Arguments {
   readonly command: Command;
-  /** Instead of DATA_DIR; null when it is not given. */
+  /** The folder in place of DATA_DIR; null when it is not given. */
   readonly dataDir: string | null;
 }
 
-/** Something that the operator asked for and that cannot be done: one line, no stack. */
+/** A request that cannot be carried out: one line, without a stack. */
 export class CommandFault extends Error {}
 
-/** Null for what is no command. */
+/** Parses the arguments; null for anything that is no command. */
 export function parseArguments(args: readonly string[]): Arguments | null {
   const options = { "data-dir": { type: "string" } } as const;
   let parsed;
@@ -48,7 +48,7 @@ export function parseArguments(args: readonly string[]): Arguments | null {
 }
 
 /**
- * Does what the command says and returns the text for stdout.
+ * Carries out a command and returns the text for stdout.
  * @throws CommandFault when there is no such version, or no history
  */
 export async function runCommand(
@@ -72,7 +72,7 @@ export async function runCommand(
 
 const HEADINGS = ["ID", "SAVED", "REPLACED", "OBJECTS", "BYTES", ""] as const;
 
-/** A table with a line for each version; pages and people read it alike. */
+/** Returns a table with a line for each version, for people and programs alike. */
 function formatList(versions: readonly StoredVersion[]): string {
   const lines = versions.map(({ id, savedAt, replacedAt, objects, bytes, loss }) => [
     String(id),
@@ -98,7 +98,7 @@ function formatList(versions: readonly StoredVersion[]): string {
     .join("");
 }
 
-/** `2026-11-21T00:08:09.291+00:00` as `2026-11-21 00:08:09`, in UTC. */
+/** Returns `2026-11-21T00:08:09.291+00:00` as `2026-11-21 00:08:09`, in UTC. */
 function shortTime(time: string): string {
   return time.slice(0, 19).replace("T", " ");
 }

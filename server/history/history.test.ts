@@ -34,7 +34,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the command as an operator would; `env` has the settings. */
+/** Runs the command as an operator would; `env` contains the settings. */
 function run(args: readonly string[], env: Record<string, string>, main = MAIN): Promise<Ended> {
   const { PATH = "" } = process.env;
   const child = spawn(process.execPath, [main, ...args], { env: { PATH, ...env }, cwd: empty });
@@ -88,7 +88,7 @@ describe("restored drawing", () => {
     );
     addObjects(page, author, [{ type: "Rect", width: 99 }]);
     const current = text(page);
-    // The version as it is would be gone again with the first merge.
+    // The unchanged version would be removed again by the first merge.
     const stale = read(current);
     mergeInto(stale, toDrawing(read(version)));
     expect(countObjects(stale)).toBe(1);
@@ -129,7 +129,7 @@ if (found.ok) {
 function examineCommand(kind: string, makeEnv: () => Promise<Record<string, string>>): void {
   const drawing = { objects: [{ type: "rect", note: "é 🎨" }, { type: "rect" }] };
 
-  /** A server whose drawing was replaced by an empty one. */
+  /** Starts a server whose drawing was replaced by an empty one. */
   const start = async (options: ServerOptions): Promise<TestServer> => {
     const server = await startServer(options);
     const write = (method: string, path: string, body: unknown): Promise<unknown> =>
@@ -177,7 +177,7 @@ function examineCommand(kind: string, makeEnv: () => Promise<Record<string, stri
     expect(await row(again)).toEqual([{ canvas_json: drawing, version: 5 }]);
     await again.stop();
     rmSync(dataDir, { recursive: true, force: true });
-    // Eight processes, one after the other.
+    // Eight processes run, one after the other.
   }, 120_000);
 
   test(`HIS-1 a version that is not there, and a database without a row (${kind})`, async () => {

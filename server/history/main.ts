@@ -1,4 +1,7 @@
-/** The process of `npm run history`: settings in, the answer on stdout, complaints on stderr. Exits with 0, 1 or, for a wrong call, 2. */
+/**
+ * The process of `npm run history`: reads the settings, and prints its result on stdout and complaints on stderr.
+ * Exits with 0, 1 or, for a wrong call, 2.
+ */
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -37,7 +40,7 @@ async function main(): Promise<number> {
 const NPM_LINES =
   "npm has written lines of its own before the drawing; use npm --silent run history -- show ID > FILE";
 
-/** npm announces a script on stdout, unless it is silent; in a file that is no JSON any more. */
+/** Whether npm writes to stdout too: it announces a script there unless it is silent, and a file with that is no JSON. */
 function npmWritesToo(env: NodeJS.ProcessEnv): boolean {
   return (
     env["npm_lifecycle_event"] === "history" &&
@@ -46,7 +49,7 @@ function npmWritesToo(env: NodeJS.ProcessEnv): boolean {
   );
 }
 
-/** Opens what is there, beside a server that runs on it. Makes and changes nothing. */
+/** Opens the existing database, beside a server that runs on it. Makes and changes nothing. */
 async function open(
   settings: {
     readonly dataDir: string;
@@ -77,7 +80,7 @@ async function open(
   });
 }
 
-/** Resolves when the text is out: a pipe takes 10 MB in its own time. */
+/** Writes a text; resolves when all of it is written, since a pipe takes 10 MB in its own time. */
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));

@@ -1,4 +1,4 @@
-/** What a restored version looks like in the row. Pure. */
+/** Computes the row's drawing for a restored version. Pure. */
 
 import { makeAuthor } from "../../board/author.ts";
 import { createBoard } from "../../board/board.ts";
@@ -9,19 +9,19 @@ import { toDrawing } from "../../board/encode.ts";
 import { mergeInto } from "../../board/merge.ts";
 import { parseDrawing } from "../../board/parse.ts";
 
-/** Chooses the author of what a restore changes: milliseconds since 1970, and random characters [a-z0-9]. */
+/** The sources for the author of a restore's changes: milliseconds since 1970, and random characters [a-z0-9]. */
 export interface RestoreEnvironment {
   readonly now: number;
   readonly random: string;
 }
 
-/** Authors count their days from here. */
+/** The first day of authors' names. */
 const FIRST_DAY = Date.UTC(2020, 0, 1);
 
 /**
- * The text to save: the version's objects, each with the next incarnation, and everything else removed. So
- * open pages, which have seen these objects go, take them for restored and not for stale. A version that
- * another program wrote, or of which the parser would leave something out, is saved as it is; so is one that
+ * Returns the text to save: the version's objects, each with the next incarnation, and everything else removed. Open
+ * pages, which have observed the removal of these objects, therefore see them as restored and not as stale. A version
+ * that another program wrote, or of which the parser would leave something out, is saved unchanged; so is one that
  * would grow over the limit.
  * @param version the JSON text of the version
  * @param current the JSON text of the row, or null without one

@@ -54,7 +54,10 @@ async function main(): Promise<number> {
   }
 }
 
-/** What the operator names; else the address that the auth API has for its links, else the one to listen on. */
+/**
+ * Returns the origin that the operator names, or else the address that the auth API uses in its links, or else the
+ * address to listen on.
+ */
 function originOf({ env, host, port, basePath }: Settings, given: string | undefined): string {
   const known = given ?? env["GOTRUE_SITE_URL"]?.trim() ?? "";
   if (known !== "") return known.replace(/\/+$/, "");
@@ -62,7 +65,7 @@ function originOf({ env, host, port, basePath }: Settings, given: string | undef
   return `http://${shown === "0.0.0.0" ? "localhost" : shown}:${port}${basePath}`;
 }
 
-/** Opens what is there, beside a server that runs on it. */
+/** Opens the existing database, beside a server that runs on it. */
 async function open({ databaseUrl, dataDir }: Settings): Promise<Database> {
   if (databaseUrl !== null) {
     const log = createLogger("warn", (line) => process.stderr.write(line), Date.now);

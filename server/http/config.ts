@@ -2,19 +2,22 @@ import type { FastifyInstance } from "fastify";
 import type { Settings } from "../settings/settings.ts";
 import { requestOrigin } from "./origin.ts";
 
-/** What the page needs to know at run time. */
+/** The configuration that the page reads at run time. */
 export interface PageConfig {
   readonly productName: string;
   /** The backend's origin: this server's own as the browser named it, with BASE_PATH, or the Supabase project's. */
   readonly supabaseUrl: string;
   readonly supabaseAnonKey: string;
-  /** Live messages per second that the page may plan with; left out when the page is to use its default. */
+  /** Live messages per second that the page may plan with; absent when the page should use its default. */
   readonly liveBudget?: number;
-  /** The backend sends summaries of presence to pages that ask for them; left out for a Supabase project. */
+  /** Whether the backend sends summaries of presence to pages that ask for them; absent for a Supabase project. */
   readonly presenceSummary?: true;
 }
 
-/** @param anonKey of the embedded backend; unused with SUPABASE_URL */
+/**
+ * Registers the route of the configuration.
+ * @param anonKey The key of the embedded backend; unused with SUPABASE_URL.
+ */
 export function registerConfig(app: FastifyInstance, settings: Settings, anonKey: string): void {
   app.get("/config.json", async (request, reply) => {
     const { supabase, productName, liveBudget, basePath } = settings;

@@ -4,7 +4,7 @@ import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { limitConnections } from "./connections.ts";
 
-/** A server that lets one client have two connections, and answers each request. */
+/** A server that allows one client two connections, and answers each request. */
 async function open(proxies: number) {
   const server = createServer((_request, response) => response.end("ok"));
   const limit = limitConnections(server, proxies, 2);
@@ -23,7 +23,7 @@ async function open(proxies: number) {
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
   });
-  /** A connection, and whether a request on it is answered. */
+  /** Opens a connection; returns whether a request on it is answered. */
   const ask = async (upgrade = ""): Promise<readonly [Socket, boolean]> => {
     const socket = connect(port, "127.0.0.1");
     sockets.push(socket);

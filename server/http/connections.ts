@@ -1,4 +1,4 @@
-/** How many TCP connections one client may have open: they cost memory and files before they ask for anything. */
+/** Limits the TCP connections of one client, which cost memory and files before they ask for anything. */
 
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
@@ -6,18 +6,21 @@ import type { Duplex } from "node:stream";
 import { addressKey } from "../limits/client-key.ts";
 import { createConcurrencyLimit } from "../limits/concurrency.ts";
 
-/** A browser opens up to 6, and keeps them for a minute: 800 people behind one address who come within it. */
+/**
+ * Greatest number of connections of one client. A browser opens up to 6, and keeps them for a minute: these are 800
+ * people behind one address who arrive within it.
+ */
 const PER_CLIENT = 5_000;
 
 export interface ConnectionLimit {
-  /** Connections that were closed at once. It grows from the start of the process. */
+  /** The number of connections that were closed immediately, from the start of the process. */
   readonly refused: number;
-  /** A socket of the realtime channel is counted there. */
+  /** Releases a socket that the realtime channel counts itself. */
   release(socket: Duplex): void;
 }
 
 /**
- * Closes each connection that its client has too many of. Behind a proxy nothing is counted: the peer of every
+ * Closes each connection that exceeds its client's limit. Behind a proxy nothing is counted, since the peer of every
  * connection is the proxy.
  * @param proxies how many reverse proxies stand in front (TRUST_PROXY)
  */

@@ -1,8 +1,11 @@
-/** The backend's APIs may be used from any origin, as a Supabase project's may: keys and tokens decide, not cookies. */
+/** Allows the backend's APIs from any origin, like those of a Supabase project: keys and tokens decide, not cookies. */
 
 import type { FastifyInstance } from "fastify";
 
-/** The APIs of a Supabase project. There is none for files and functions here, which other origins may read as well. */
+/**
+ * Matches the APIs of a Supabase project. Those for files and functions do not exist here, and other origins may read
+ * that as well.
+ */
 const API_PATH = /^\/(?:rest|auth|realtime|storage|functions)\/v1(?:\/|\?|$)/;
 
 const ALLOWED_HEADERS = [
@@ -20,7 +23,7 @@ const ALLOWED_HEADERS = [
   "x-supabase-api-version",
 ];
 
-/** A header's name (RFC 9110, section 5.6.2). */
+/** Matches a header's name (RFC 9110, section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 
 const EXPOSED_HEADERS =
@@ -28,7 +31,7 @@ const EXPOSED_HEADERS =
 
 const METHODS = "GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS";
 
-/** One day, in seconds; browsers may take less. */
+/** Seconds for which a preflight is valid, one day; browsers may use less. */
 const PREFLIGHT_AGE = "86400";
 
 export function registerCors(app: FastifyInstance): void {
@@ -51,7 +54,7 @@ export function registerCors(app: FastifyInstance): void {
   });
 }
 
-/** The headers of the client library, and those that a preflight asks for: those of traces, and an application's own. */
+/** Returns the headers of the client library, and those that a preflight asks for: those of traces, and an application's own. */
 function allowedHeaders(requested = ""): string {
   const names = requested
     .toLowerCase()

@@ -4,29 +4,29 @@ import { errorFields } from "../process/error-fields.ts";
 import { trustHops } from "../limits/client-key.ts";
 import type { Logger } from "../process/log.ts";
 import type { Settings } from "../settings/settings.ts";
-import { DatabaseUnavailable, RETRY_AFTER } from "../storage/port.ts";
+import { DatabaseUnavailable, RETRY_AFTER } from "../storage/faults.ts";
 import { stripHandshakes, withoutBasePath } from "./base-path.ts";
 import { registerCors } from "./cors.ts";
 import { endIdleBodies } from "./idle-bodies.ts";
 import { COMMON_HEADERS } from "./security.ts";
 
-/** Sizes in bytes, times in milliseconds. */
+/** The limits of HTTP: sizes in bytes, times in milliseconds. */
 export const HTTP_LIMITS = {
-  /** Bytes of a body, where a route allows no other size. */
+  /** The size of a body, where a route allows no other one. */
   body: 1024 * 1024,
-  /** Bytes of all headers together, the request line included. */
+  /** The size of all headers together, the request line included. */
   headers: 32 * 1024,
-  /** From the connection's first byte to the end of the headers. */
+  /** The time from the connection's first byte to the end of the headers. */
   headersTime: 15_000,
-  /** A body of which next to nothing arrives for so long is ended. */
+  /** The time after which a body is ended of which next to nothing arrives. */
   bodyPause: 5_000,
-  /** Until the whole request has arrived: a 10 MB save over a slow line. */
+  /** The time until the whole request has arrived: a 10 MB save over a slow line. */
   requestTime: 120_000,
-  /** An idle connection is kept this long. */
+  /** The time for which an idle connection is kept. */
   keepAlive: 65_000,
 } as const;
 
-/** A server without routes: limits, headers and the shape of errors that no route handles. */
+/** Creates a server without routes: with limits, headers and the form of errors that no route handles. */
 export function createHttp(
   settings: Pick<Settings, "trustProxy" | "basePath">,
   log: Logger,
@@ -64,11 +64,11 @@ export function createHttp(
   });
   app.addHook("onResponse", async (request, reply) => {
     requests.inc({ status: `${Math.floor(reply.statusCode / 100)}xx` });
-    // The pattern and never the path: what visitors make up must not become labels.
+    // The label is the pattern and never the path: texts that visitors invent must not become labels.
     const route = request.is404 ? "none" : (request.routeOptions.url ?? "none");
     seconds.observe({ route }, reply.elapsedTime / 1000);
   });
-  // A response during the stop is the last one of its connection: nothing else would end that before its time.
+  // A response during the stop is the last one of its connection, which nothing else would end before its time.
   let closing = false;
   app.addHook("preClose", async () => {
     closing = true;

@@ -1,6 +1,6 @@
 /**
- * The files of the built page, from memory: a build has compressed them already. They are looked up without libuv's
- * threads, which lookups of names and long computations may occupy.
+ * Serves the files of the built page from memory; a build has compressed them already. They are looked up without
+ * libuv's threads, which name lookups and long computations may occupy.
  */
 
 import { createHash } from "node:crypto";
@@ -9,12 +9,12 @@ import { extname, join, sep } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { PAGE_HEADERS } from "./security.ts";
 
-/** Best first. */
+/** The codings, the best first. */
 const CODINGS = ["br", "gzip"] as const;
 
 export type Coding = (typeof CODINGS)[number];
 
-/** The codings that an Accept-Encoding header allows (RFC 9110, section 12.5.3), best first. */
+/** Returns the codings that an Accept-Encoding header allows (RFC 9110, section 12.5.3), the best first. */
 export function acceptedCodings(header: string | undefined): readonly Coding[] {
   const weights = new Map<string, number>();
   for (const part of (header ?? "").toLowerCase().split(",")) {
@@ -31,14 +31,14 @@ export function isKnown(header: string | undefined, tag: string): boolean {
   return header.split(",").some((one) => one.trim().replace(/^W\//, "") === tag);
 }
 
-/** Names under /assets contain a hash of the content, so that a file never changes. */
+/** The Cache-Control of files under /assets, whose names contain a hash of the content, so that a file never changes. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const REVALIDATED = "no-cache";
 
-/** Other forms of a file have no path of their own. */
+/** Matches other forms of a file, which have no path of their own. */
 const NOT_SERVED = /\.(?:br|gz|map)$/;
 
-/** A path below /assets: names that do not begin with a dot, and no compressed forms. */
+/** Matches a path below /assets: names that do not begin with a dot, and no compressed forms. */
 const ASSET_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*(?<!\.(?:br|gz))$/;
 
 const SUFFIXES: Readonly<Record<Coding, string>> = { br: ".br", gzip: ".gz" };
@@ -66,7 +66,7 @@ export interface StoredFile {
 }
 
 export interface FileStore {
-  /** A file below the folder; undefined when there is none. It is read again when it has changed. */
+  /** Returns a file below the folder; undefined when there is none. It is read again when it has changed. */
   read(path: string): StoredFile | undefined;
 }
 
@@ -75,7 +75,7 @@ interface ReadFile extends StoredFile {
   readonly size: number;
 }
 
-/** Keeps what was asked for: at most the files of the folder. */
+/** Makes a store that keeps the requested files: at most those of the folder. */
 export function createFileStore(folder: string): FileStore {
   const files = new Map<string, ReadFile>();
   return {
@@ -100,8 +100,8 @@ function readWhole(path: string): StoredFile {
 
 /**
  * Serves the files of a folder, all but index.html and those at the root that are ignored. Those under /assets are
- * looked up on the disk, so that a new build is served without a restart. Each other file has a route of its own: a wildcard at the root
- * would match before the handlers that the APIs have for unknown paths.
+ * looked up on the disk, so that a new build is served without a restart. Each other file has a route of its own: a
+ * wildcard at the root would precede the APIs' handlers of unknown paths.
  */
 export function registerFiles(
   app: FastifyInstance,
@@ -128,7 +128,7 @@ function filesOf(webDir: string): readonly string[] {
     .filter((path) => !path.startsWith("assets/") && !/(?:^|\/)\./.test(path));
 }
 
-/** Validation is by ETag alone. */
+/** Sends a file; validation is by ETag alone. */
 function sendFile(
   store: FileStore,
   path: string,
@@ -150,7 +150,7 @@ function sendFile(
   return reply.send(file.bytes);
 }
 
-/** The best form that the browser accepts. */
+/** Returns the best form that the browser accepts. */
 function formOf(
   store: FileStore,
   path: string,

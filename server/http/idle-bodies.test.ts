@@ -7,7 +7,7 @@ import { endIdleBodies } from "./idle-bodies.ts";
 
 const PAUSE = 5_000;
 
-/** A server whose time passes when the test says so. */
+/** A server whose time passes when the test decides. */
 async function start() {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   const app = Fastify();

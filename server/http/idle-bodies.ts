@@ -3,10 +3,13 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 
-/** Fewer bytes than this within the time are no progress. */
+/** Bytes below which a body makes no progress within the time. */
 const MIN_BYTES = 1_024;
 
-/** @param pause milliseconds in which a body that is read has to make progress */
+/**
+ * Ends idle bodies.
+ * @param pause Milliseconds in which a body that is being read has to make progress.
+ */
 export function endIdleBodies(app: FastifyInstance, pause: number): void {
   app.addHook("onRequest", async ({ raw }) => {
     const { headers } = raw;
@@ -21,11 +24,11 @@ function watch(raw: IncomingMessage, pause: number): void {
   const check = (): void => {
     const { bytesRead } = raw.socket;
     if (raw.complete) clearInterval(timer);
-    // What this process does not read cannot arrive.
+    // Bytes that this process does not read cannot arrive.
     else if (raw.readableFlowing === true && bytesRead - before < MIN_BYTES) raw.destroy();
     before = bytesRead;
   };
-  // After sockets were read: a process that stood still finds bytes of that time.
+  // It runs after sockets were read: a process that stood still finds bytes of that time.
   const timer = setInterval(() => setImmediate(check), pause).unref();
   raw.once("close", () => clearInterval(timer));
 }

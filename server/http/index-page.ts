@@ -11,7 +11,7 @@ import { documentHeaders } from "./security.ts";
 const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title></title></head>
 <body><p>The page is not built yet. Run <code>npm start</code>.</p></body></html>`;
 
-/** Pages of so many origins are kept compressed: a server has one or two, and a Host header can name any. */
+/** Greatest number of origins whose compressed pages are retained: a server has one or two, and a Host header can name any. */
 const MAX_ORIGINS = 16;
 
 type Bodies = Partial<Record<Coding | "identity", Buffer>>;
@@ -24,16 +24,16 @@ interface Variant {
 }
 
 interface Made {
-  /** Time of the last change of index.html, in milliseconds since 1970; null when there is none. */
+  /** The time of the last change of index.html, in milliseconds since 1970; null when there is no such file. */
   readonly modifiedAt: number | null;
   readonly html: string;
   readonly variants: Map<string, Variant>;
 }
 
-/** What the server writes into the page. */
+/** The values that the server writes into the page. */
 export interface IndexOptions {
   readonly productName: string;
-  /** False: the page keeps nothing for a start without a network. */
+  /** False when the page must not store anything for a start without a network. */
   readonly offline: boolean;
   /** Origins whose pages may show the page in a frame. */
   readonly frameAncestors: readonly string[];
@@ -42,16 +42,19 @@ export interface IndexOptions {
 }
 
 export interface IndexPage {
-  /** False when the folder has no index.html: the page then says so. */
+  /** False when the folder has no index.html, which the page then says. */
   readonly isBuilt: boolean;
   /**
-   * Sends the page with the reply's status. With 200, a browser that has the page already gets 304. `origin`: for
-   * addresses that have to be whole; they stay paths without it.
+   * Sends the page with the reply's status. With 200, a browser that already has the page gets 304. `origin`
+   * completes addresses; without it they stay paths.
    */
   send(request: FastifyRequest, reply: FastifyReply, origin: string | null): FastifyReply;
 }
 
-/** @param webDir the folder of the built page; a new build in it is noticed by its time */
+/**
+ * Makes the page.
+ * @param webDir the folder of the built page; a new build in it is noticed by its time
+ */
 export function createIndexPage(webDir: string, options: IndexOptions): IndexPage {
   const path = join(webDir, "index.html");
   const modifiedAt = (): number | null =>
@@ -64,7 +67,7 @@ export function createIndexPage(webDir: string, options: IndexOptions): IndexPag
     },
     send: (request, reply, origin) => {
       const now = modifiedAt();
-      // While a build replaces the folder there is none: the page stays as it was.
+      // While a build replaces the folder it has none: the page stays unchanged.
       if (now !== null && now !== made.modifiedAt) made = make(path, now, options);
       reply.headers(headers);
       return sendVariant(variantOf(made, origin ?? ""), request, reply);
@@ -80,7 +83,7 @@ function make(
   const name = escapeHtml(productName);
   const metas = offline ? [] : ['<meta name="offline" content="off" />'];
   if (basePath !== "") metas.push(`<meta name="base-path" content="${basePath}/" />`);
-  // Functions as replacements: a name with `$&` in it means itself.
+  // The replacements are functions, so that a name with `$&` in it means itself.
   const html = (modifiedAt === null ? NOT_BUILT : readFileSync(path, "utf8"))
     .replace(
       /( (?:href|src|content)=")\/(?=[^/])/g,
@@ -94,7 +97,7 @@ function make(
   return { modifiedAt, html, variants: new Map() };
 }
 
-/** The one for an origin, made where there is none yet; the one that was asked for longest ago goes. */
+/** Returns the variant for an origin, and makes it where there is none yet; the one that was requested longest ago is removed. */
 function variantOf({ html, variants }: Made, origin: string): Variant {
   let variant = variants.get(origin);
   variants.delete(origin);
@@ -113,7 +116,7 @@ function variantOf({ html, variants }: Made, origin: string): Variant {
   return variant;
 }
 
-/** Cheap levels: a made-up origin must not cost more than the page is worth. */
+/** The compression of each coding, at cheap levels: an invented origin must not cost more than the page is worth. */
 const COMPRESS: Readonly<Record<Coding, (body: Buffer) => Buffer>> = {
   br: (body) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (body) => gzipSync(body),

@@ -1,4 +1,4 @@
-/** For operators: is the server alive, can it work, what does it do. */
+/** The routes for operators: whether the server is alive, whether it can work, and its metrics. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type Server, type ServerResponse } from "node:http";
@@ -7,11 +7,11 @@ import type { Registry } from "prom-client";
 import type { Drain } from "../process/drain.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** Whether the server can do its work, or why it cannot. */
+/** Whether the server can do its work, or the reason why it cannot. */
 export type Readiness = "ready" | "database unavailable" | "disk full";
 
 interface Probes {
-  /** Whether the server can work; what is asked often must cost little. */
+  /** Returns whether the server can work. It is asked often, and must cost little. */
   readonly readiness: () => Promise<Readiness>;
   /** Bytes of the embedded database's write-ahead log. */
   readonly logBytes?: (() => number) | undefined;
@@ -37,7 +37,7 @@ export function registerOperations(
   });
   app.get("/readyz", async (request, reply) => {
     reply.header("cache-control", "no-store");
-    // A balancer that left out every process for want of a database would take page and live drawing away as well.
+    // If a balancer removed every process for lack of a database, it would remove page and live drawing as well.
     const forTraffic = (request.query as { for?: unknown }).for === "traffic";
     const short = drain.begun ? "stopping" : forTraffic ? "ready" : null;
     const status = short ?? (await readiness());
@@ -66,7 +66,7 @@ export function registerOperations(
   });
 }
 
-/** Compares hashes: their comparison takes as long whatever was sent. */
+/** Compares hashes, whose comparison takes equally long whatever was sent. */
 function mayRead(authorization: string | undefined, token: string | null): boolean {
   if (token === null) return true;
   const hash = (text: string): Buffer => createHash("sha256").update(text).digest();
@@ -74,7 +74,7 @@ function mayRead(authorization: string | undefined, token: string | null): boole
   return timingSafeEqual(hash(shown), hash(token));
 }
 
-/** The port of METRICS_PORT: the metrics and nothing else. */
+/** Creates the server of METRICS_PORT: the metrics and nothing else. */
 export function createMetricsServer(app: FastifyInstance): Server {
   return createServer((request, response) => {
     const path = request.url?.split("?")[0];

@@ -1,13 +1,13 @@
-/** The origin that the browser asked: the scheme and host of a request. */
+/** The origin that the browser requested: the scheme and host of a request. */
 
 import type { FastifyRequest } from "fastify";
 
-/** A host with an optional port: a name, an IPv4 address, or an IPv6 address in brackets. */
+/** Matches a host with an optional port: a name, an IPv4 address, or an IPv6 address in brackets. */
 const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 /**
- * `http://host:port` from the Host header, or null when that is missing or not a host. X-Forwarded-Proto
- * and X-Forwarded-Host count only as far as TRUST_PROXY believes them (Fastify's `trustProxy`).
+ * Returns `http://host:port` from the Host header, or null when that is missing or not a host. X-Forwarded-Proto and
+ * X-Forwarded-Host count only as far as TRUST_PROXY trusts them (Fastify's `trustProxy`).
  */
 export function requestOrigin(request: FastifyRequest): string | null {
   const host = request.host;

@@ -7,13 +7,13 @@ import { createIndexPage } from "./index-page.ts";
 import { requestOrigin } from "./origin.ts";
 import { contentSecurityPolicy, PAGE_HEADERS } from "./security.ts";
 
-/** Paths of APIs: a path that does not exist there gets JSON. */
+/** Matches the paths of APIs, where an unknown path gets JSON. */
 const API_PATH = /^\/(?:rest|auth|realtime|storage|functions|graphql|assets|\.well-known)(?:\/|$)/;
 
 export interface Page {
-  /** False when the folder of the built page is empty: the server then says so on the page. */
+  /** False when the folder of the built page is empty, which the page then says. */
   readonly built: boolean;
-  /** The response to a path that no route took: 404, with the page for a browser. */
+  /** Sends the response to a path that no route matched: 404, with the page for a browser. */
   notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
@@ -52,7 +52,7 @@ export async function registerPage(
 const MANIFEST = "manifest.webmanifest";
 const WORKER = "sw.js";
 
-/** What a browser needs to install the page as an app, with the product's name and where it lies. */
+/** Registers the manifest, which a browser needs to install the page as an app, with the product's name and path. */
 function registerManifest(
   app: FastifyInstance,
   { productName, basePath }: Pick<Settings, "productName" | "basePath">,
@@ -78,7 +78,7 @@ function registerManifest(
   });
 }
 
-/** In the place of the page's service worker: removes the one that a browser has, and what it stored. */
+/** The script in place of the page's service worker: it removes the one that a browser has, and what it stored. */
 const REMOVER = `const remove = async () => {
   const own = "inkpool " + new URL("assets/", location.href).pathname;
   for (const name of await caches.keys()) if (name.startsWith(own)) await caches.delete(name);

@@ -1,8 +1,8 @@
 /** The headers that isolate the page from other origins. */
 
 /**
- * The page's Content-Security-Policy: nothing from elsewhere, except connections to the backend.
- * `style-src` allows inline styles since the toasts and popovers position themselves by them.
+ * Returns the page's Content-Security-Policy: nothing from elsewhere, except connections to the backend. `style-src`
+ * allows inline styles since the toasts and popovers position themselves by them.
  * @param backends origins with http or https; each is allowed for WebSockets too
  * @param ancestors origins whose pages may show this one in a frame; none if empty
  */
@@ -12,7 +12,7 @@ export function contentSecurityPolicy(
 ): string {
   const connect = backends.flatMap((origin) => [origin, origin.replace(/^http/, "ws")]);
   return [
-    // For the manifest: WebKit has no manifest-src, and complains of it on the console.
+    // It is for the manifest: WebKit has no manifest-src, and complains about it on the console.
     "default-src 'self'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
@@ -29,13 +29,13 @@ export function contentSecurityPolicy(
   ].join("; ");
 }
 
-/** On every response. */
+/** The headers of every response. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
 };
 
-/** On the page and its files, beyond the common ones. */
+/** The headers of the page and its files, beyond the common ones. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
@@ -45,8 +45,8 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The headers of the page itself. `ancestors`: origins whose pages may show it in a frame; the policy names them,
- * since X-Frame-Options knows none or all of the page's own origin.
+ * Returns the headers of the page itself. `ancestors`: origins whose pages may show it in a frame; the policy names
+ * them, since X-Frame-Options allows only none or the page's own origin.
  */
 export function documentHeaders(ancestors: readonly string[]): Readonly<Record<string, string>> {
   const { "x-frame-options": _, ...withoutFrameOptions } = PAGE_HEADERS;

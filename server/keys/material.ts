@@ -1,4 +1,4 @@
-/** From GOTRUE_JWT_SECRET and GOTRUE_JWT_KEYS to keys that sign and verify. */
+/** Reads GOTRUE_JWT_SECRET and GOTRUE_JWT_KEYS as keys that sign and verify. */
 
 import { importJWK, type CryptoKey, type JWK } from "jose";
 import type { Variables } from "../settings/read.ts";
@@ -8,11 +8,11 @@ export const ALGORITHMS = ["HS256", "RS256", "ES256"] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
 export interface VerifyingKey {
-  /** Null for the plain secret: it verifies tokens that name no key. */
+  /** The key's id; null for the plain secret, which verifies tokens that name no key. */
   readonly kid: string | null;
   readonly alg: Algorithm;
   readonly key: CryptoKey | Uint8Array;
-  /** What /.well-known/jwks.json shows; null for a symmetric key. */
+  /** The key as /.well-known/jwks.json shows it; null for a symmetric key. */
   readonly publicJwk: Readonly<Record<string, unknown>> | null;
 }
 
@@ -31,7 +31,7 @@ export type MaterialResult =
   | { readonly ok: true; readonly material: KeyMaterial | null }
   | { readonly ok: false; readonly problem: string };
 
-/** Shorter secrets can be guessed from one token. */
+/** Least number of characters of a secret; a shorter one can be guessed from one token. */
 export const SECRET_LENGTH = 32;
 
 const KEYS_EXPECTED =
@@ -39,7 +39,7 @@ const KEYS_EXPECTED =
 
 class KeysProblem extends Error {}
 
-/** The keys that the operator gave, or null when there are none. A problem never quotes a key. */
+/** Returns the operator's keys, or null when there are none. A problem never quotes a key. */
 export async function readKeyMaterial(env: Variables): Promise<MaterialResult> {
   const secret = env["GOTRUE_JWT_SECRET"]?.trim() || null;
   const keys = env["GOTRUE_JWT_KEYS"]?.trim() || null;
@@ -89,7 +89,7 @@ async function parseKeys(text: string): Promise<KeyMaterial> {
   return { signing: only, verifying };
 }
 
-/** Without key_ops: Web Crypto refuses a private key that is also to verify, as GoTrue's keys do. */
+/** Imports a key without key_ops: Web Crypto refuses a private key that may also verify, as GoTrue's keys do. */
 function importKey(jwk: JWK, alg: Algorithm): Promise<CryptoKey | Uint8Array> {
   const { key_ops: _operations, use: _use, ext: _ext, ...bare } = jwk;
   return importJWK(bare, alg);
@@ -123,7 +123,7 @@ function maySign(jwk: JWK): boolean {
   return Array.isArray(jwk.key_ops) && jwk.key_ops.includes("sign");
 }
 
-/** A key that is only there to verify older tokens has `verify`; a signing key verifies its own. */
+/** Whether a key may verify. One that only verifies older tokens has `verify`; a signing key verifies its own. */
 function mayVerify(jwk: JWK): boolean {
   return jwk.key_ops === undefined || jwk.key_ops.includes("verify") || maySign(jwk);
 }

@@ -13,14 +13,14 @@ import {
 
 export interface KeySources {
   readonly dataDir: string;
-  /** From GOTRUE_JWT_SECRET or GOTRUE_JWT_KEYS; null when the operator gave none. */
+  /** The keys of GOTRUE_JWT_SECRET or GOTRUE_JWT_KEYS; null when the operator gave none. */
   readonly material: KeyMaterial | null;
   readonly database: Database;
   readonly clock: () => number;
 }
 
 /**
- * The keys of this installation. keys.json always has the two API keys in use, since the service key is
+ * Opens the keys of this installation. keys.json always contains the two API keys in use, since the service key is
  * nowhere else.
  * @throws StartFault for keys that are damaged, missing or can be guessed
  */

@@ -4,20 +4,23 @@ import type { Claims, KeyRing, Role, TokenCheck, TokenFault } from "./port.ts";
 
 const ROLES: readonly Role[] = ["anon", "authenticated", "service_role"];
 
-/** Longer tokens are refused unread, in characters. */
+/** Greatest number of characters of a token; a longer one is refused unread. */
 const MAX_TOKEN_LENGTH = 16_384;
 
-/** API keys live for a hundred years; both times are fixed, so that one secret always gives the same keys. */
+/** The times of API keys, which are valid for a hundred years. They are fixed, so that one secret always gives the same keys. */
 const API_KEY_ISSUED = Date.UTC(2025, 0, 1) / 1000;
 const API_KEY_EXPIRES = Date.UTC(2125, 0, 1) / 1000;
 
-/** API keys that were issued earlier and are to be kept while the material still verifies them. */
+/** API keys that were issued earlier and stay valid while the material still verifies them. */
 export interface IssuedKeys {
   readonly anonKey?: string | undefined;
   readonly serviceKey?: string | undefined;
 }
 
-/** @param clock milliseconds since 1970 */
+/**
+ * Makes the keys.
+ * @param clock milliseconds since 1970
+ */
 export async function createKeyRing(
   material: KeyMaterial,
   clock: () => number,
@@ -35,7 +38,7 @@ export async function createKeyRing(
   return {
     anonKey,
     serviceKey: await apiKey("service_role", issued.serviceKey),
-    // Every page shows this key, which is public: its signature was verified just now.
+    // This key, which every page shows, is public, and its signature was just verified.
     check: (token) =>
       token === anonKey && anon.ok && clock() < 1000 * (anon.claims.exp ?? 0)
         ? Promise.resolve(anon)
@@ -83,7 +86,7 @@ async function checkToken(
   }
 }
 
-/** The key that the header names; the plain secret for an HS256 token that names none, or an unknown one. */
+/** Returns the key that the header names; the plain secret for an HS256 token that names none, or an unknown one. */
 function pickKey(material: KeyMaterial, token: string): VerifyingKey | null {
   const { kid, alg } = decodeProtectedHeader(token);
   const named = material.verifying.find((key) => key.kid === kid && key.alg === alg);

@@ -1,4 +1,4 @@
-/** Where a generated secret is kept: DATA_DIR/keys.json, or a table that several processes share. */
+/** Stores a generated secret: in DATA_DIR/keys.json, or in a table that several processes share. */
 
 import { randomBytes } from "node:crypto";
 import {
@@ -16,7 +16,7 @@ import { migrate } from "../storage/migrate.ts";
 import type { Database } from "../storage/port.ts";
 import { SECRET_LENGTH } from "./material.ts";
 
-/** The content of keys.json. The secret is in it only when this server made it. */
+/** The content of keys.json. It contains the secret only when this server made it. */
 export interface KeysFile {
   readonly jwtSecret?: string;
   readonly anonKey?: string;
@@ -25,12 +25,12 @@ export interface KeysFile {
 
 export const KEYS_FILE = "keys.json";
 
-/** 48 random bytes as 64 characters. */
+/** Returns 48 random bytes as 64 characters. */
 export function makeSecret(): string {
   return randomBytes(48).toString("base64url");
 }
 
-/** Null when there is no file. @throws StartFault when the file contains something else */
+/** Reads keys.json; null when there is no file. @throws StartFault when the file contains something else */
 export function readKeysFile(dataDir: string): KeysFile | null {
   const path = join(dataDir, KEYS_FILE);
   let text: string;
@@ -63,8 +63,8 @@ export function readKeysFile(dataDir: string): KeysFile | null {
 }
 
 /**
- * The secret that this server once wrote into the file.
- * @throws StartFault when there is none any more, or one that can be guessed: whoever guesses it signs any key and token
+ * Returns the secret that this server once wrote into the file.
+ * @throws StartFault when it is missing, or can be guessed, since with it anybody could sign any key and token
  */
 export function secretOfFile(dataDir: string, { jwtSecret }: KeysFile): string {
   const path = join(dataDir, KEYS_FILE);
@@ -79,7 +79,7 @@ export function secretOfFile(dataDir: string, { jwtSecret }: KeysFile): string {
   return jwtSecret;
 }
 
-/** Different characters that a secret has at least; one of 32 random hexadecimal digits has about 14. */
+/** Least number of different characters in a secret; one of 32 random hexadecimal digits has about 14. */
 const DIFFERENT_CHARACTERS = 8;
 
 const STRONG_SECRET = `at least ${SECRET_LENGTH} random characters`;
@@ -106,13 +106,13 @@ export function writeKeysFile(dataDir: string, keys: KeysFile): void {
 const KEYS_TABLE =
   "create table if not exists inkpool_keys (name text primary key, value text not null);";
 
-/** No role of the table API may read it, also where a database grants new tables to them by default. */
+/** The table for PostgreSQL. No role of the table API may read it, even where a database grants new tables to them by default. */
 const KEYS_TABLE_POSTGRES = `${KEYS_TABLE}
 alter table inkpool_keys enable row level security;
 revoke all on inkpool_keys from public, anon, authenticated, service_role;`;
 
 /**
- * The secret that the processes of one database share: the first process makes it.
+ * Returns the secret that the processes of one database share: the first process makes it.
  * @throws StartFault when it can be guessed
  */
 export async function sharedSecret(database: Database): Promise<string> {
@@ -124,7 +124,7 @@ export async function sharedSecret(database: Database): Promise<string> {
   return secret;
 }
 
-/** A short name of this installation: one for all processes of one database, and by chance no other. */
+/** Returns a short name of this installation, the same for all processes of one database, and by chance for no other. */
 export async function installationName(database: Database): Promise<string> {
   return sharedValue(database, "installation", randomBytes(6).toString("hex"));
 }
@@ -136,7 +136,7 @@ export async function shareValues(database: Database): Promise<void> {
   ]);
 }
 
-/** The value that the first process to ask for it made. */
+/** Returns the value that the first process to ask for it made. */
 async function sharedValue(database: Database, name: string, made: string): Promise<string> {
   await shareValues(database);
   await database.query(

@@ -1,39 +1,39 @@
-/** Which client a request comes from, for everything that is limited for each client. */
+/** Identifies the client of a request, for everything that is limited for each client. */
 
 import type { IncomingMessage } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
 import proxyAddr from "@fastify/proxy-addr";
 
 /**
- * Which hops are believed: hop 0 is the peer of the socket, and each trusted proxy adds one.
- * @param proxies how many reverse proxies stand in front (TRUST_PROXY); 0 believes no header
+ * Returns which hops are trusted: hop 0 is the peer of the socket, and each trusted proxy adds one.
+ * @param proxies The number of reverse proxies in front (TRUST_PROXY); 0 trusts no header.
  */
 export function trustHops(proxies: number): (address: string, hop: number) => boolean {
   return (_address, hop) => hop < proxies;
 }
 
 /**
- * The client's address: the peer of the socket, or what the outermost trusted proxy wrote into
- * X-Forwarded-For. Empty when the socket is gone already. Fastify's `request.ip` is the same address: it
- * uses the same library with `trustHops`.
+ * Returns the client's address: the peer of the socket, or the address that the outermost trusted proxy wrote into
+ * X-Forwarded-For. Empty when the socket is closed already. Fastify's `request.ip` is the same address, since it uses
+ * the same library with `trustHops`.
  */
 export function clientAddress(request: IncomingMessage, proxies: number): string {
   // The types do not say so, but a socket that has been destroyed has no address.
   return (proxyAddr(request, trustHops(proxies)) as string | undefined) ?? "";
 }
 
-/** The key under which a request's client is counted: `addressKey` of its address. */
+/** Returns the key under which a request's client is counted: `addressKey` of its address. */
 export function clientKey(request: IncomingMessage, proxies: number): string {
   return addressKey(clientAddress(request, proxies));
 }
 
-/** Longer texts are no addresses, in characters. */
+/** Greatest number of characters of an address. */
 const MAX_ADDRESS_LENGTH = 64;
 
 /**
- * One key for one client. An IPv4 address is its own key, also when it is written as IPv6
- * (`::ffff:192.0.2.1`); of an IPv6 address the first 64 bits count, since one household or firm
- * has a whole /64. A port behind the address does not count. Any other text is its own key.
+ * Returns the same key for the same client. An IPv4 address is its own key, also when it is written as IPv6
+ * (`::ffff:192.0.2.1`); of an IPv6 address the first 64 bits count, since one household or firm has a whole /64. A
+ * port behind the address does not count. Any other text is its own key.
  */
 export function addressKey(address: string): string {
   const text = withoutPort(address.slice(0, MAX_ADDRESS_LENGTH).toLowerCase());
@@ -44,7 +44,7 @@ export function addressKey(address: string): string {
 
 const NETWORK_64 = /^[0-9a-f]{1,4}(:[0-9a-f]{1,4}){3}$/;
 
-/** The networks of 56 and of 48 bits around a client key that is an IPv6 network; none for another key. */
+/** Returns the networks of 56 and of 48 bits around a client key that is an IPv6 network; none for another key. */
 export function widerNetworks(key: string): readonly string[] {
   if (!NETWORK_64.test(key)) return [];
   const [a, b, c, d = "0"] = key.split(":");
@@ -52,7 +52,7 @@ export function widerNetworks(key: string): readonly string[] {
   return [`${a}:${b}:${c}:${first}00/56`, `${a}:${b}:${c}/48`];
 }
 
-/** `192.0.2.1:80` and `[2001:db8::1]:80`, as some proxies write them. */
+/** Removes the port of `192.0.2.1:80` and `[2001:db8::1]:80`, as some proxies write them. */
 function withoutPort(text: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1];
   if (bracketed !== undefined) return bracketed;
@@ -60,7 +60,7 @@ function withoutPort(text: string): string {
   return plain !== undefined && isIPv4(plain) ? plain : text;
 }
 
-/** The eight groups of an IPv6 address, in hexadecimal without leading zeros. */
+/** Returns the eight groups of an IPv6 address, in hexadecimal without leading zeros. */
 function groupsOf(address: string): readonly string[] {
   const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_all, a, b, c, d) =>
     [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)]

@@ -1,18 +1,18 @@
-/** How many of something, or how many bytes of it, may be open at once, in all and for each key. */
+/** Limits how many of something, or how many bytes of it, may be open at the same time: in all and for each key. */
 
 import { widerNetworks } from "./client-key.ts";
 
 export interface ConcurrencyLimit {
-  /** Counts `amount` (1 without it) of a key, or returns false and counts nothing. What was counted must leave. */
+  /** Counts `amount` (1 without it) for a key, or returns false and counts nothing. Everything counted must leave again. */
   enter(key: string, amount?: number): boolean;
-  /** A key that has nothing open is passed over. */
+  /** Removes an amount; a key that has nothing open is ignored. */
   leave(key: string, amount?: number): void;
 }
 
 /**
- * A client key that is an IPv6 network of 64 bits counts for the networks around it as well, since who has one often
- * has 256 or 65,536: those of 56 and 48 bits may have twice and four times as much.
- * @param limits `inAll` and `perKey` are the largest numbers that are let in
+ * Makes a limit. A client key that is an IPv6 network of 64 bits counts for the networks around it as well, since
+ * somebody who has one often has 256 or 65,536: those of 56 and 48 bits may have twice and four times as much.
+ * @param limits `inAll` and `perKey` are the largest numbers that are admitted.
  */
 export function createConcurrencyLimit(limits: {
   readonly inAll: number;

@@ -9,7 +9,7 @@ interface Limits {
   readonly serial?: boolean;
 }
 
-/** A queue whose work lasts until it is ended by its name. */
+/** Opens a queue whose work lasts until it is ended by its name. */
 function open({ serial = false, ...limits }: Limits) {
   let time = 0;
   const queue = createFairQueue({
@@ -31,7 +31,7 @@ function open({ serial = false, ...limits }: Limits) {
     asked.push(done);
     return done;
   };
-  /** Ends what has begun, `after` milliseconds later. */
+  /** Ends running work, `after` milliseconds later. */
   const end = async (name: string, after: number): Promise<void> => {
     time += after;
     ends.get(name)?.();
@@ -64,7 +64,7 @@ test("SRV-22 the client whose requests took the least time is served next, howev
   for (const n of [1, 2, 3, 4]) void ask(`quick ${n}`);
   await end("slow 1", 3_000);
   for (const n of [1, 2, 3]) await end(`quick ${n}`, 5);
-  // It comes later than what waits, and has cost nothing yet.
+  // It arrives after the waiting ones, and has cost nothing yet.
   void ask("new 1");
   await end("quick 4", 5);
   await end("new 1", 5);
@@ -78,18 +78,18 @@ test("SRV-22 a client that comes back has saved up nothing, and is not charged f
   const { begun, ask, end, all } = open({ atOnce: 1, perClient: 1 });
   void ask("early 1");
   await end("early 1", 1);
-  // The others have the queue for long.
+  // The other clients use the queue for long.
   for (const n of [1, 2, 3]) for (const client of ["a", "b"]) void ask(`${client} ${n}`);
   await end("a 1", 500);
   await end("b 1", 500);
   for (const n of [2, 3, 4]) void ask(`early ${n}`);
   for (const name of ["a 2", "b 2"]) await end(name, 500);
-  // It begins where the others are, and has had more than they after one request.
+  // It begins where the others are, and has taken more time than they have after one request.
   await end("early 2", 600);
   for (const name of ["a 3", "b 3", "early 3", "early 4"]) await end(name, 500);
   expect(begun.slice(3)).toEqual(["a 2", "b 2", "early 2", "a 3", "b 3", "early 3", "early 4"]);
   await all();
-  // Nobody waited: what each took is forgotten.
+  // Nobody waited: the time that each client took is forgotten.
   void ask("a 9");
   void ask("fresh 1");
   void ask("b 9");
@@ -104,7 +104,7 @@ test("SRV-22 where one is served after the other, a request costs what it took i
   for (const n of [1, 2]) void ask(`quick ${n}`);
   void ask("third 1");
   await end("slow 1", 1_000);
-  // Behind the slow one all the while.
+  // It is behind the slow one all the while.
   await end("quick 1", 10);
   await end("third 1", 10);
   expect(begun).toEqual(["slow 1", "quick 1", "third 1", "quick 2", "slow 2"]);

@@ -6,32 +6,35 @@
 export interface FairQueue {
   /**
    * Runs `work` when the client is served.
-   * @throws what `refuse` returns when that is not in time
+   * @throws the error that `refuse` returns when it is not served in time
    */
   run<T>(client: string, work: () => Promise<T>): Promise<T>;
-  /** How many wait now. */
+  /** The number of waiting requests. */
   readonly waiting: number;
 }
 
 export interface FairQueueOptions {
-  /** Requests that are served at the same time. */
+  /** The number of requests that are served at the same time. */
   readonly atOnce: number;
-  /** Requests of one client that are served at the same time. */
+  /** The number of requests of one client that are served at the same time. */
   readonly perClient: number;
-  /** What is scarce serves one after the other: a request costs the time since the one before it was done. */
+  /**
+   * Whether the scarce thing serves one request after the other: a request then costs the time since the end of the
+   * one before.
+   */
   readonly serial: boolean;
   /** Milliseconds until a request has to be served. */
   readonly wait: number;
   readonly refuse: () => Error;
-  /** Milliseconds from any moment on. */
+  /** Returns milliseconds from any moment on. */
   readonly now?: () => number;
 }
 
 interface Client {
-  /** Milliseconds that its requests have taken, above where it began. */
+  /** The milliseconds that its requests have taken, above the level at which it began. */
   charge: number;
   running: number;
-  /** Called, in the order of arrival, when a request is served. */
+  /** Functions to call, in the order of arrival, when a request is served. */
   readonly waiting: Set<() => void>;
 }
 
@@ -41,7 +44,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
   let running = 0;
   let waiting = 0;
   let lastDone = 0;
-  /** The charge with which the last request began. A client that comes begins there: it has saved up nothing. */
+  /** The charge with which the last request began. A new client begins there, so that it cannot save up anything. */
   let level = 0;
 
   const clientOf = (key: string): Client => {
@@ -76,7 +79,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       client.waiting.add(serve);
       waiting++;
     });
-  /** One request is done: at most one can begin. */
+  /** Notes that one request is done, so that at most one can begin. */
   const serveNext = (): void => {
     let next: Client | null = null;
     for (const [key, client] of clients) {

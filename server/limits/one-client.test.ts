@@ -1,16 +1,19 @@
-/** Each protocol counts by the same key: two addresses of one /64 are one client, an IPv4 address is one in both notations. */
+/**
+ * Tests that each protocol counts by the same key: two addresses of one /64 are one client, an IPv4 address is one in
+ * both notations.
+ */
 
 import { afterEach, expect, test } from "vitest";
 import { startAuthServer } from "../../testing/auth/server.ts";
 import { openClient, startRealtime, type RealtimeServer } from "../../testing/servers/realtime.ts";
 
-/** The clients: first and second are the same one, the third is another. */
+/** The clients: the first and second are the same one, the third is another. */
 const NETWORKS = [
   ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2", "2001:db8:0:2::1"],
   ["192.0.2.1", "::ffff:192.0.2.1", "192.0.2.2"],
 ] as const;
 
-/** The header as a trusted proxy writes it: what the caller made up, then what the proxy saw. */
+/** Returns the header as a trusted proxy writes it: an invented address of the caller, then the one that the proxy saw. */
 const from = (address: string): Record<string, string> => ({
   "x-forwarded-for": `203.0.113.9, ${address}`,
 });
@@ -20,7 +23,7 @@ afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
 });
 
-/** The clock stands still, so that no token comes back. */
+/** Starts a server whose clock stands still, so that no token is refilled. */
 async function realtime(env: Record<string, string>): Promise<RealtimeServer> {
   const started = Date.now();
   const server = await startRealtime({ env: { TRUST_PROXY: "1", ...env }, clock: () => started });
@@ -28,7 +31,7 @@ async function realtime(env: Record<string, string>): Promise<RealtimeServer> {
   return server;
 }
 
-/** Whether a socket from this address is let in; it stays open. */
+/** Whether a socket from this address is admitted; it stays open. */
 async function isLetIn(server: RealtimeServer, address: string): Promise<boolean> {
   return openClient(server, { headers: from(address) }).then(
     () => true,

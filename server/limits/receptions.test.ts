@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createReceptions } from "./receptions.ts";
 
-/** Large from 100 bytes on: 2 of one client, 4 in all; 150 and 200 bytes of smaller ones. */
+/** Opens limits: bodies are large from 100 bytes on, with 2 of one client and 4 in all; 150 and 200 bytes of smaller ones. */
 function open() {
   let now = 0;
   const receptions = createReceptions({

@@ -1,36 +1,39 @@
-/** Bodies of requests, from their first byte until nothing of them is in memory: how much of them may be there at once. */
+/**
+ * Limits how much of requests' bodies may be there at the same time, from their first byte until nothing of them is
+ * in memory.
+ */
 
 import { createConcurrencyLimit } from "./concurrency.ts";
 
 export interface Reception {
-  /** Counts bytes that have arrived. False when there are too many: nothing more may be kept of this body. */
+  /** Counts bytes that have arrived. Returns false when there are too many: nothing more of this body may be stored. */
   arrived(bytes: number): boolean;
-  /** The whole body has arrived: it gives way to no other. */
+  /** Notes that the whole body has arrived, so that it gives way to no other. */
   complete(): void;
-  /** Nothing of the body is in memory any more. Further calls do nothing. */
+  /** Notes that nothing of the body is in memory any more. Further calls have no effect. */
   end(): void;
 }
 
 export interface Receptions {
   /**
-   * A body begins; it counts with what has arrived of it, and takes a permit when that is large.
-   * @param giveWay ends the body, whose permit another has got
+   * Begins a body. It counts with its received bytes, and takes a permit when it is large.
+   * @param giveWay Ends the body, whose permit another one gets.
    */
   begin(client: string, giveWay: () => void): Reception;
 }
 
 export interface ReceptionLimits {
-  /** Bytes from which on a body is large, and how many large ones there may be. */
+  /** The bytes from which a body is large, and the number of large ones. */
   readonly large: { readonly from: number; readonly perClient: number; readonly inAll: number };
-  /** Bytes of bodies that are not large. */
+  /** The bytes of bodies that are not large. */
   readonly small: { readonly perClient: number; readonly inAll: number };
-  /** Monotonic, in milliseconds. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
 }
 
-/** Bytes per second below which a body may have to give way: the slowest since its permit was taken does. */
+/** Bytes per second below which a body may have to give way: of all, the slowest since its permit was taken does. */
 const SLOW = 65_536;
-/** Milliseconds after which it is known how fast a body is. */
+/** Milliseconds after which the speed of a body is known. */
 const JUDGED_AFTER = 1_000;
 
 interface Large {
@@ -41,7 +44,7 @@ interface Large {
   readonly leave: () => void;
 }
 
-/** A body that says how long it will be holds nothing by that: only what has arrived counts. */
+/** Makes the limits. Announcing a length reserves nothing: only received bytes count. */
 export function createReceptions({ large, small, now }: ReceptionLimits): Receptions {
   const smallBytes = createConcurrencyLimit({ inAll: small.inAll, perKey: small.perClient });
   const ofClient = createConcurrencyLimit({
@@ -49,11 +52,11 @@ export function createReceptions({ large, small, now }: ReceptionLimits): Recept
     perKey: large.perClient,
   });
   const all = createConcurrencyLimit({ inAll: large.inAll, perKey: large.inAll });
-  /** Large ones that are still arriving. */
+  /** Large bodies that are still arriving. */
   const arriving = new Set<Large>();
 
   const speedOf = ({ bytes, since }: Large): number => (bytes * 1000) / (now() - since);
-  /** Ends the slowest of them that is slow. */
+  /** Ends the slowest body, provided that it is slow. */
   const makeSpace = (fits: (one: Large) => boolean): void => {
     const slow = [...arriving]
       .filter((one) => fits(one) && now() - one.since >= JUDGED_AFTER && speedOf(one) < SLOW)

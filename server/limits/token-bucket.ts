@@ -1,22 +1,22 @@
-/** Token buckets: how often something may happen. One bucket alone, or one for each key. */
+/** Token buckets, which limit how often something may happen: one alone, or one for each key. */
 
 export interface Rate {
-  /** Tokens that come back in one second. */
+  /** Tokens that are refilled in one second. */
   readonly perSecond: number;
-  /** Tokens of a full bucket: what may happen at once. */
+  /** Tokens of a full bucket: what may happen in a burst. */
   readonly burst: number;
 }
 
-/** `at` is when the tokens were counted, in milliseconds. */
+/** A bucket. `at` is the time when the tokens were counted, in milliseconds. */
 export interface Bucket {
   tokens: number;
   at: number;
 }
 
-/** A bucket that was not used yet. @param now milliseconds */
+/** Makes an unused bucket. @param now The time in milliseconds. */
 export const fullBucket = (rate: Rate, now: number): Bucket => ({ tokens: rate.burst, at: now });
 
-/** Takes `cost` tokens, or takes nothing and returns false. A clock that goes back adds nothing. */
+/** Takes `cost` tokens, or takes nothing and returns false. A clock that is set back adds nothing. */
 export function take(bucket: Bucket, rate: Rate, now: number, cost = 1): boolean {
   refill(bucket, rate, now);
   if (bucket.tokens < cost) return false;
@@ -24,13 +24,13 @@ export function take(bucket: Bucket, rate: Rate, now: number, cost = 1): boolean
   return true;
 }
 
-/** Takes `cost` tokens whether they are there or not: for what was done already, or cannot be divided. */
+/** Takes `cost` tokens whether they are there or not, for something that is done already, or cannot be divided. */
 export function spend(bucket: Bucket, rate: Rate, now: number, cost: number): void {
   refill(bucket, rate, now);
   bucket.tokens -= cost;
 }
 
-/** Milliseconds until what `spend` took too much has come back; 0 when nothing is missing. */
+/** Returns the milliseconds until the excess that `spend` took has been refilled; 0 when nothing is missing. */
 export function debt(bucket: Bucket, rate: Rate, now: number): number {
   refill(bucket, rate, now);
   return bucket.tokens >= 0 ? 0 : Math.ceil((-bucket.tokens * 1000) / rate.perSecond);
@@ -44,30 +44,30 @@ function refill(bucket: Bucket, rate: Rate, now: number): void {
 }
 
 export interface KeyedBuckets {
-  /** Takes `cost` tokens (1 without it) of a key. Returns 0 when they were there, else the milliseconds until they are. */
+  /** Takes `cost` tokens (1 without it) of a key. Returns 0 when they were there, otherwise the milliseconds until they are. */
   take(key: string, cost?: number): number;
-  /** Takes nothing. Returns what `take` would return. */
+  /** Returns what `take` would return, and takes nothing. */
   wait(key: string): number;
-  /** Keys that are remembered now. */
+  /** The number of keys that are remembered. */
   readonly size: number;
 }
 
 export interface KeyedBucketsOptions {
   readonly rate: Rate;
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly clock: () => number;
-  /** Keys that are remembered at most; beyond that the one that was idle for the longest time is forgotten. */
+  /** Greatest number of keys that are remembered; beyond that the one that was idle longest is forgotten. */
   readonly maxKeys?: number;
 }
 
-/** An attacker with many addresses cannot fill the memory: 10,000 keys are about 2 MB. */
+/** The default number of keys. An attacker with many addresses cannot fill the memory: 10,000 keys take about 2 MB. */
 const MAX_KEYS = 10_000;
 
-/** One bucket for each key. A key that was idle until its bucket is full again is forgotten. */
+/** Makes one bucket for each key. A key that was idle until its bucket is full again is forgotten. */
 export function createKeyedBuckets(options: KeyedBucketsOptions): KeyedBuckets {
   const { rate, clock, maxKeys = MAX_KEYS } = options;
   const fullAfter = (rate.burst / rate.perSecond) * 1000;
-  /** In the order of their last use. */
+  /** The buckets in the order of their last use. */
   const buckets = new Map<string, Bucket>();
   const forgetIdle = (now: number): void => {
     for (const [key, { at }] of buckets) {

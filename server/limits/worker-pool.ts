@@ -1,4 +1,4 @@
-/** Threads for work that would hold up the event loop, or libuv's threads, with a fair queue of the clients. */
+/** Runs work that would block the event loop, or libuv's threads, in threads with a fair queue of the clients. */
 
 import { Worker } from "node:worker_threads";
 import { createFairQueue, type FairQueueOptions } from "./fair-queue.ts";
@@ -6,15 +6,15 @@ import { createFairQueue, type FairQueueOptions } from "./fair-queue.ts";
 export interface WorkerPool<Task, Result> {
   /**
    * Performs a task when the client is served.
-   * @throws what `refuse` returns, and Error when the task fails or is not done before the deadline
+   * @throws the error that `refuse` returns, and Error when the task fails or is not done before the deadline
    */
   readonly run: (client: string, task: Task) => Promise<Result>;
-  /** Ends the threads; tasks that run reject. */
+  /** Ends the threads; running tasks reject. */
   readonly close: () => Promise<void>;
 }
 
 export interface WorkerPoolOptions {
-  /** How many tasks run at the same time, and who waits for how long. */
+  /** The queue: how many tasks run at the same time, and how long one waits. */
   readonly queue: Omit<FairQueueOptions, "serial">;
   /** The compiled module of the threads; it calls `performTasks`. */
   readonly module: URL;
@@ -24,13 +24,13 @@ export interface WorkerPoolOptions {
   readonly heap: number;
 }
 
-/** What a thread answers to a task, and `ready` once it has loaded its module. */
+/** A thread's answer to a task, and `ready` once it has loaded its module. */
 export type TaskAnswer<Result> =
   | { readonly kind: "ready" }
   | { readonly kind: "done"; readonly result: Result }
   | { readonly kind: "failed"; readonly message: string };
 
-/** Starts a thread when there is a task and none is idle, `atOnce` at most. */
+/** Makes a pool. It starts a thread when there is a task and none is idle, at most `atOnce`. */
 export function createWorkerPool<Task, Result>(
   options: WorkerPoolOptions,
 ): WorkerPool<Task, Result> {
@@ -76,7 +76,7 @@ export function createWorkerPool<Task, Result>(
   };
 }
 
-/** The next answer of a thread. @throws Error when the thread ends before it */
+/** Returns the next answer of a thread. @throws Error when the thread ends before it */
 function answerOf<Result>(worker: Worker): Promise<TaskAnswer<Result>> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {

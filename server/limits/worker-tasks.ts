@@ -3,7 +3,7 @@
 import { parentPort } from "node:worker_threads";
 import type { TaskAnswer } from "./worker-pool.ts";
 
-/** Performs the tasks that come, one after the other. @throws Error outside of a worker thread */
+/** Performs the received tasks, one after the other. @throws Error outside of a worker thread */
 export function performTasks<Task, Result>(
   perform: (task: Task) => Result | Promise<Result>,
 ): void {

@@ -1,13 +1,16 @@
-/** The time between the signal to stop and the stop itself: DRAIN_SECONDS, in which the balancer and the clients move away. */
+/**
+ * The drain: the time between the signal to stop and the stop itself, DRAIN_SECONDS, in which the balancer and the
+ * clients move to other processes.
+ */
 
 export interface Drain {
-  /** The signal has come: the process takes no part in the balancer any more, and serves all that comes. */
+  /** Whether the signal has arrived: the balancer no longer uses the process, which still serves everything that arrives. */
   readonly begun: boolean;
   /** Calls `listener` with the milliseconds of the drain when it begins. */
   onBegin(listener: (ms: number) => void): void;
   /** Begins, and resolves after `ms`, or when `cut` is called. */
   begin(ms: number): Promise<void>;
-  /** Ends the drain now. */
+  /** Ends the drain immediately. */
   cut(): void;
 }
 

@@ -1,10 +1,11 @@
-/** An unexpected error as the fields of a log line: what it is, where it was thrown, and what caused it. */
+/** Converts an unexpected error to the fields of a log line: what it is, where it was thrown, and what caused it. */
 
 import { inspect } from "node:util";
 import type { LogFields } from "./log.ts";
 import { redact } from "./redact.ts";
 
 /**
+ * Returns the fields of an error.
  * @param error whatever was thrown
  * @returns `error` and `stack`, and `cause` and `causeStack` where there is a cause; without tokens and drawings
  */
@@ -17,7 +18,7 @@ export function errorFields(error: unknown): LogFields {
   return { ...own, cause: nameAndMessage(cause), causeStack: framesOf(cause) };
 }
 
-/** What was thrown or named as a cause without being an error. */
+/** Returns a text for something that was thrown, or named as a cause, without being an error. */
 function shown(value: unknown): string {
   return redact(typeof value === "string" ? value : inspect(value, { depth: 0 }));
 }
@@ -27,10 +28,10 @@ function nameAndMessage(error: Error): string {
   return redact(`${error.name}${code}: ${error.message}`);
 }
 
-/** Frames of one stack that are logged. */
+/** Greatest number of frames of one stack that are logged. */
 const MAX_FRAMES = 12;
 
-/** The lines of the stack behind its message, which may look like lines of a stack itself. */
+/** Returns the lines of the stack behind its message, which itself may look like lines of a stack. */
 function framesOf({ stack = "", message }: Error): string {
   const header = stack.indexOf(message);
   const behind = header < 0 ? stack : stack.slice(header + message.length);

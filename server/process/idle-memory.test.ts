@@ -19,15 +19,15 @@ test("SRV-90 garbage of over 64 MB of buffers is collected in an idle minute, an
     return state.collections;
   };
   expect(after({ garbage: 50 })).toBe(0);
-  // Somebody is served: a pause would be noticed.
+  // Somebody is served, so a pause would be noticed.
   expect(after({ garbage: 400, busy: 0.5 })).toBe(0);
   expect(after({ busy: 0.01 })).toBe(1);
   expect(after({})).toBe(1);
-  // In use: collecting again would change nothing.
+  // The memory is in use: collecting again would change nothing.
   expect(after({ live: 200 })).toBe(2);
   expect(after({})).toBe(2);
   expect(after({ garbage: 70 })).toBe(3);
-  // What was in use is given up, and later there is garbage again.
+  // The memory in use is freed, and later there is garbage again.
   expect(after({ live: 5 })).toBe(3);
   expect(after({ garbage: 70 })).toBe(4);
 });
@@ -36,7 +36,7 @@ test("SRV-90 a collection frees buffers that nobody refers to", async () => {
   const dropped = (): WeakRef<Buffer> => new WeakRef(Buffer.alloc(MB, 1));
   const one = dropped();
   expect(one.deref()?.length).toBe(MB);
-  // What a task has looked at stays until its end.
+  // Objects that a task has looked at stay until its end.
   await new Promise((resolve) => setImmediate(resolve));
   collectGarbage();
   expect(one.deref()).toBeUndefined();

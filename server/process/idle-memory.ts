@@ -1,5 +1,5 @@
 /**
- * Gives memory back in idle minutes. Buffers that a slow or hostile receiver left unread are garbage once it is gone, and
+ * Frees memory in idle minutes. Buffers that a slow or hostile receiver left unread are garbage once it has left, and
  * without other work nothing would collect them: V8 collects when something new is allocated.
  */
 
@@ -7,23 +7,23 @@ import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const LOOK_MS = 60_000;
-/** Part of the time since the last look in which an idle process has had something to do, at most. */
+/** Greatest part of the time since the last check in which an idle process has been busy. */
 const IDLE = 0.1;
-/** Bytes of buffers above those that were in use after the last collection, from which on one is worth its pause. */
+/** Bytes of buffers, above those in use after the last collection, from which another one is worth its pause. */
 const WORTH = 64 * 1024 * 1024;
 
 export interface IdleMemoryDependencies {
-  /** Bytes of all buffers, those of garbage included. */
+  /** Returns the bytes of all buffers, including garbage. */
   readonly buffers: () => number;
-  /** Part of the time since the last call in which the process had something to do, 0 to 1. */
+  /** Returns the part of the time since the last call in which the process was busy, 0 to 1. */
   readonly busy: () => number;
-  /** Collects all garbage at once. */
+  /** Collects all garbage immediately. */
   readonly collect: () => void;
 }
 
-/** Returns a function that looks once, and collects when the process is idle and it is worth it. */
+/** Returns a function that checks once, and collects when the process is idle and it is worth it. */
 export function createIdleMemory({ buffers, busy, collect }: IdleMemoryDependencies): () => void {
   let inUse = 0;
   return () => {
@@ -34,13 +34,13 @@ export function createIdleMemory({ buffers, busy, collect }: IdleMemoryDependenc
   };
 }
 
-/** Collects all garbage of this thread. Node.js offers that behind a flag alone, which may be set at any time. */
+/** Collects all garbage of this thread. Node.js offers this only behind a flag, which may be set at any time. */
 export function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
 }
 
-/** Looks once a minute from now on. Keeps no process alive. */
+/** Checks once a minute from now on. It keeps no process alive. */
 export function giveIdleMemoryBack(): void {
   let last = performance.eventLoopUtilization();
   const look = createIdleMemory({

@@ -4,12 +4,12 @@ export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Text for people, or a JSON object on each line. */
+/** The formats: text for people, or a JSON object on each line. */
 export const LOG_FORMATS = ["text", "json"] as const;
 
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Plain values only. Never put a token, a key, a password or a drawing here. */
+/** The fields of a line: plain values only. Never put a token, a key, a password or a drawing here. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Logger {
@@ -19,7 +19,7 @@ export interface Logger {
   readonly error: (message: string, fields?: LogFields) => void;
 }
 
-/** A logger that writes lines such as `2026-11-21T00:08:09.291Z info database opened path=/data/inkpool.db`, or JSON. */
+/** Makes a logger that writes lines such as `2026-11-21T00:08:09.291Z info database opened path=/data/inkpool.db`, or JSON. */
 export function createLogger(
   level: LogLevel,
   write: (line: string) => void,
@@ -51,7 +51,7 @@ function formatFields(fields: LogFields): string {
   return text;
 }
 
-/** A message may quote what a peer sent: line breaks and control characters must not forge log lines. */
+/** Returns a message on one line. It may quote a peer, whose line breaks and control characters must not forge log lines. */
 function oneLine(message: string): string {
   return message.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
 }

@@ -1,4 +1,4 @@
-/** What the metrics say, who may read them, and that the dashboard and the alert rules know their names. */
+/** Tests the content of the metrics, their readers, and that the dashboard and the alert rules know their names. */
 
 import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";

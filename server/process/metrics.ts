@@ -2,7 +2,7 @@
 
 import { Counter, Gauge, Registry, collectDefaultMetrics } from "prom-client";
 
-/** A registry of its own for each server, so that several can run in one process. */
+/** Creates a registry of its own for each server, so that several can run in one process. */
 export function createMetrics(): Registry {
   return new Registry();
 }
@@ -10,18 +10,18 @@ export function createMetrics(): Registry {
 /** Milliseconds between two samples of the event loop's delay: at 10, an idle server would use twice the CPU. */
 const EVENT_LOOP_SAMPLE_MS = 20;
 
-/** CPU, memory, event loop delay, garbage collection and open files of this process. */
+/** Registers CPU, memory, event loop delay, garbage collection and open files of this process. */
 export function registerProcessMetrics(metrics: Registry): void {
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
 }
 
-/** A number that is kept elsewhere and read when the metrics are requested. */
+/** A number that is stored elsewhere and read when the metrics are requested. */
 export interface ReadMetric {
-  /** A counter only grows, and its name ends with `_total`. */
+  /** The kind. A counter only grows, and its name ends with `_total`. */
   readonly kind: "counter" | "gauge";
   readonly name: string;
   readonly help: string;
-  /** One number, or one for each value of `label`; the values come from our tables, so that they are few. */
+  /** Returns one number, or one for each value of `label`; the values are from our tables, so that they are few. */
   readonly read: () => number | Readonly<Record<string, number>>;
   readonly label?: string;
 }

@@ -1,4 +1,4 @@
-/** Changes of the row reach the real client, whoever writes it. */
+/** Tests that changes of the row reach the real client, whoever writes them. */
 
 import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
 import pg from "pg";
@@ -33,7 +33,7 @@ const clients: { removeAllChannels(): Promise<unknown> }[] = [];
 const auth = { persistSession: false, autoRefreshToken: false };
 const transport = WebSocket as never;
 
-/** A client of the library, in the version that the page uses. */
+/** Makes a client of the library, in the version that the page uses. */
 function makeClient(
   server: TestServer,
   vsn: "1.0.0" | "2.0.0" = "2.0.0",
@@ -44,11 +44,11 @@ function makeClient(
   return client;
 }
 
-/** Clients of the library as it is, in both versions of the protocol, and as it was. */
+/** Makes clients of the present library, in both versions of the protocol, and of an older one. */
 function everyClient(server: TestServer): SupabaseClient[] {
   const { url, anonKey } = server;
   // With a transport of the caller's, 2.39 (realtime-js 2.9.3) opens the socket and listens to nothing on it:
-  // `connect` returns before `setupConnection`. Without one it brings its own.
+  // `connect` returns before `setupConnection`. Without one it uses its own.
   const old = createClient239(url, anonKey, { auth });
   const middle = createClient280(url, anonKey, { auth, realtime: { transport } });
   clients.push(old, middle);
@@ -85,6 +85,8 @@ async function examine(servers: readonly TestServer[]): Promise<void> {
   const filtered = await Promise.all(
     everyClient(last).map((client) => listen(client, { filter: "version=gte.2" })),
   );
+  expect(listeners).toHaveLength(4 * servers.length);
+  expect(filtered).toHaveLength(4);
   for (const one of listeners)
     expect(one.system[0]).toEqual({
       extension: "postgres_changes",
@@ -169,7 +171,7 @@ test("RT-61 a channel that asks for it gets a message when changes are reported"
   await server.stop();
 });
 
-/** A page's subscription, in frames: 300 of them cost a test less than 300 clients. */
+/** Subscribes as a page does, in frames: 300 of them cost a test less than 300 clients. */
 async function subscribe(
   server: TestServer,
 ): Promise<{ readonly changes: string[]; readonly close: () => void }> {
@@ -249,7 +251,7 @@ if (found.ok) {
       await admin.query("update canvas_state set canvas_json = '[3]'");
       await expect.poll(() => visitor.changes.length, TIMEOUT).toBe(2);
       expect(visitor.changes[1].new.version).toBe(4);
-      // What the listening connection misses while it is cut arrives as one change.
+      // Whatever the listening connection misses while it is cut arrives as one change.
       await admin.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'inkpool changes' and datname = current_database()",
       );

@@ -1,4 +1,4 @@
-/** The real client, unchanged, in both protocol versions. */
+/** Tests the real client, unchanged, in both protocol versions. */
 
 import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
 import { afterEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** The time between the signal and the stop: sockets are closed one after the other, and their clients come back. */
+/** Tests the time between the signal and the stop: sockets are closed one after the other, and their clients return. */
 
 import { createClient } from "@supabase/supabase-js";
 import { afterEach, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** Broadcasts over HTTP. */
+/** The routes for broadcasts over HTTP. */
 
 import { isUtf8 } from "node:buffer";
 import { Transform, pipeline } from "node:stream";
@@ -29,13 +29,13 @@ interface HttpEnvironment {
   readonly newcomers: Newcomers | null;
   readonly limits: Limits;
   readonly clock: () => number;
-  /** As in TRUST_PROXY. */
+  /** The value of TRUST_PROXY. */
   readonly trustProxy: number;
 }
 
-/** Where a broadcast goes. */
+/** The destination of a broadcast. */
 interface Destination {
-  /** Without `realtime:`. */
+  /** The topic without `realtime:`. */
   readonly topic: string;
   readonly event: string;
   readonly private: boolean;
@@ -52,7 +52,10 @@ const JSON_TYPE = "application/json";
 const BINARY_TYPE = "application/octet-stream";
 /** Bytes for the names around the payloads of a list. */
 const BODY_MARGIN = 65_536;
-/** Bodies that arrive at once: `from` in bytes, and bytes of smaller ones. */
+/**
+ * Limits of bodies that arrive at the same time: large ones have at least `from` bytes, and the bytes of smaller ones
+ * are limited in sum.
+ */
 const LARGE = { from: 1_048_576, perClient: 4, inAll: 16 } as const;
 const SMALL = { perClient: 16 * 1_048_576, inAll: 64 * 1_048_576 } as const;
 
@@ -68,7 +71,7 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
     const body = bodyOf(request);
     if (!hasBytes(request, body)) return sendTooMany(reply);
     if (!isJsonType(request)) return reply.code(415).send({ message: ERRORS.get(415) });
-    // Nothing of a body is read that one drawing could not have filled.
+    // Nothing is read of a body that could not consist of one drawing.
     if (body.length > payloadBytes + BODY_MARGIN)
       return reply.code(422).send({ errors: { messages: [payloadReason(body.length)] } });
     const parsed = parsePosted(isUtf8(body) ? body : Buffer.alloc(0), payloadBytes);
@@ -82,7 +85,7 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
     return sendResult(reply, results);
   });
 
-  // Not as parameters of the route: Fastify limits their length to 100 characters by default.
+  // They are not parameters of the route, whose length Fastify limits to 100 characters by default.
   app.post(`${PATH}/*`, { bodyLimit, onRequest: admit }, async (request, reply) => {
     const destination = parsePath(request.raw.url ?? "");
     if (destination === null) return reply.code(404).send({ message: "Not Found" });
@@ -104,7 +107,7 @@ export function registerBroadcastRoutes(app: FastifyInstance, environment: HttpE
   );
 }
 
-/** Bodies stay bytes, and what is wrong with one has a message of its status. */
+/** Keeps bodies as bytes, and gives each fault of a body a message with its status. */
 function keepBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -119,7 +122,7 @@ function keepBodies(app: FastifyInstance): void {
   });
 }
 
-/** Counts bodies with what has arrived of them; large ones are received a few at a time. */
+/** Counts bodies by their received bytes; a few large ones are received at a time. */
 function limitBodies(app: FastifyInstance, trustProxy: number): void {
   const receptions = createReceptions({ large: LARGE, small: SMALL, now: () => performance.now() });
   app.addHook("preParsing", async (request, reply, body) => {
@@ -136,7 +139,7 @@ function limitBodies(app: FastifyInstance, trustProxy: number): void {
     const client = clientKey(request.raw, trustProxy);
     const reception = receptions.begin(client, () => counting.destroy(tooMany()));
     reply.raw.once("close", () => reception.end());
-    // The parser is sent the errors of both.
+    // The parser receives the errors of both streams.
     return pipeline(body, counting, () => {});
   });
 }
@@ -145,9 +148,9 @@ const tooMany = (): Error =>
   Object.assign(new Error("too many bodies at once"), { statusCode: 429 });
 
 interface Admission {
-  /** Checks the rate and the key before the body is received; sends 429 or 401 itself. */
+  /** Checks the rate and the key before the body is received; responds with 429 or 401 itself. */
   readonly admit: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-  /** Counts the bytes of a body that was received. */
+  /** Counts the bytes of a received body. */
   readonly hasBytes: (request: FastifyRequest, body: Buffer) => boolean;
 }
 
@@ -189,7 +192,10 @@ const sendTooMany = (reply: FastifyReply): FastifyReply =>
 const bodyOf = ({ body }: FastifyRequest): Buffer =>
   Buffer.isBuffer(body) ? body : Buffer.alloc(0);
 
-/** Why the caller may not send one of these events now, or null. Of a list with one of them nothing is sent. */
+/**
+ * Returns the reason why the caller may not send one of these events now, or null. Nothing of a list with such an
+ * event is sent.
+ */
 function refusedOf(
   { access, trustProxy }: HttpEnvironment,
   request: FastifyRequest,
@@ -203,8 +209,9 @@ function refusedOf(
 }
 
 /**
- * As with the hosted service, a caller who may not write to a private channel gets the same response as one who may.
- * @returns why it was not sent, or null
+ * Broadcasts a message. As with the hosted service, a caller who may not write to a private channel gets the same
+ * response as one who may.
+ * @returns The reason why it was not sent, or null
  */
 function broadcast(
   { hub, newcomers, trustProxy }: HttpEnvironment,
@@ -227,7 +234,7 @@ function sendResult(reply: FastifyReply, results: readonly (string | null)[]): F
     : reply.code(429).send({ message: refused });
 }
 
-/** What is wrong with one posted message, by field; empty when nothing is. */
+/** Returns the faults of one posted message, by field; empty when it has none. */
 function faultsOf(
   { topic, event }: Destination,
   { encoding, payload }: Content,
@@ -255,14 +262,14 @@ function isJsonType(request: FastifyRequest): boolean {
   return (request.headers["content-type"] ?? "").trim().toLowerCase().startsWith(JSON_TYPE);
 }
 
-/** The user's token if there is one, else the API key. */
+/** Returns the user's token if there is one, or else the API key. */
 function tokenOf(request: FastifyRequest): string {
   const bearer = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
   const key = request.headers["apikey"];
   return accessToken(bearer) ?? (typeof key === "string" ? key : "");
 }
 
-/** `<topic>/events/<event>`, each encoded; null for another path or a broken encoding. */
+/** Parses `<topic>/events/<event>`, both encoded; null for another path or a broken encoding. */
 function parsePath(url: string): Destination | null {
   const [path = "", query = ""] = url.slice(PATH.length + 1).split("?", 2);
   const [topic, events, event, ...more] = path.split("/");

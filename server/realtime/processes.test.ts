@@ -1,4 +1,4 @@
-/** Two servers that share a Redis, as one. */
+/** Tests two servers that share a Redis and act as one. */
 
 import { expect, test } from "vitest";
 import {
@@ -33,7 +33,7 @@ const present = (client: BareClient): string[] => {
 const got = (client: BareClient): string[] =>
   client.frames.filter((frame) => frame.event === "broadcast").map((frame) => frame.payload.event);
 
-/** Joins with a presence key and tracks; returns why that was refused, or "ok". */
+/** Joins with a presence key and tracks; returns the reason of a refusal, or "ok". */
 async function track(client: BareClient, key: string): Promise<string> {
   const joinRef = await client.join(TOPIC, { presence: { key, summary: true } });
   const message = { type: "presence", event: "track", payload: { online_at: key } };
@@ -111,7 +111,7 @@ if (command === undefined) {
     const [one, two] = clients as [BareClient, BareClient];
     const send = (from: BareClient, event: string): void =>
       from.send(makePush({ topic: TOPIC, event, payload: "{}" }));
-    // The processes know of each other's topics.
+    // The processes know each other's topics.
     await expect
       .poll(() => {
         send(one, "probe");
@@ -158,7 +158,7 @@ if (command === undefined) {
     for (let n = 0; n < 4; n++) {
       clients.push(await open(n));
       expect(await track(clients[n]!, `k${n}`)).toBe("ok");
-      // The other process knows of it.
+      // The other process knows it.
       const other = clients[n - 1];
       if (other !== undefined && n < 3) await expect.poll(() => present(other)).toContain(`k${n}`);
     }

@@ -17,11 +17,11 @@ import { Hub, type HubCounts } from "./topic/hub.ts";
 import { parseRealtimeSettings } from "./settings/settings.ts";
 import { Sockets } from "./connection/sockets.ts";
 
-/** What operators may want to know. The counts grow from the start of the process. */
+/** The statistics of the realtime channel. The counts grow from the start of the process. */
 interface RealtimeStats extends HubCounts, ReasonCounts {
-  /** Open sockets, now. */
+  /** The number of open sockets. */
   readonly connections: number;
-  /** Topics with a member, now. */
+  /** The number of topics with a member. */
   readonly topics: number;
 }
 
@@ -31,7 +31,10 @@ declare module "fastify" {
   }
 }
 
-/** @throws StartFault that names the variable when a `REALTIME_` setting is wrong. */
+/**
+ * Registers the realtime channel.
+ * @throws StartFault that names the variable when a `REALTIME_` setting is wrong.
+ */
 export async function registerRealtime(
   app: FastifyInstance,
   deps: ServerEnvironment,
@@ -60,7 +63,7 @@ export async function registerRealtime(
   sockets.attach(app.server);
   deps.drain.onBegin((ms) => sockets.drain(ms));
   app.addHook("preClose", () => sockets.close());
-  // Each process tells its own members: all of them follow the database.
+  // Each process notifies its own members, and all processes follow the database.
   access.onLock((locked) => {
     hub.announce(BOARD_TOPIC, settingsContent(locked));
     environment.changes.lockChanged(locked);
@@ -78,7 +81,10 @@ export async function registerRealtime(
   );
 }
 
-/** What other processes let pass counts here as well: their members' drawings are saved through any process. */
+/**
+ * Returns the observer of broadcasts that other processes let pass. They count here as well, since they are saved
+ * through any process.
+ */
 function observerOf(newcomers: Newcomers | null): Parameters<Hub["start"]>[0] {
   if (newcomers === null) return null;
   return {
@@ -89,7 +95,7 @@ function observerOf(newcomers: Newcomers | null): Parameters<Hub["start"]>[0] {
   };
 }
 
-/** The numbers of the realtime channel, as the metrics show them. */
+/** Registers the metrics of the realtime channel. */
 export function realtimeMetrics(stats: () => RealtimeStats): readonly ReadMetric[] {
   return [
     {
@@ -159,7 +165,7 @@ const TIMERS: PaceClock = {
   },
 };
 
-/** Random for the process, counted within it. */
+/** Returns a function that makes references: random for the process, counted within it. */
 function makeUniqueRef(): () => string {
   const prefix = randomBytes(9).toString("base64url");
   let count = 0;

@@ -1,4 +1,4 @@
-/** The kinds of value that a setting can have. Each turns a text into a value, or says what is wrong. */
+/** The kinds of value that a setting can have. Each converts a text to a value, or describes the fault. */
 
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
@@ -10,11 +10,11 @@ export interface Setting<T> {
   /** The default as the documents show it; empty for none. */
   readonly shown: string;
   readonly expects: string;
-  /** What it sets, as the documents say it. */
+  /** The meaning of the setting, in the words of the documents. */
   readonly meaning: string;
-  /** The value is not repeated in a complaint. */
+  /** Whether a complaint must not repeat the value. */
   readonly secret: boolean;
-  /** `text` is trimmed and not empty. */
+  /** Parses a value; `text` is trimmed and not empty. */
   parse(text: string): Parsed<T>;
 }
 
@@ -37,7 +37,7 @@ export function flag(fallback: boolean, meaning: string): Setting<boolean> {
   };
 }
 
-/** A whole number of a range, its ends included. */
+/** A whole number within a range, its ends included. */
 export function whole(
   range: readonly [min: number, max: number],
   fallback: number,
@@ -88,7 +88,7 @@ export function choice<T extends string>(
   };
 }
 
-/** Separated by commas. */
+/** A list separated by commas. */
 export function list(fallback: readonly string[], meaning: string): Setting<readonly string[]> {
   return {
     fallback,
@@ -106,17 +106,17 @@ export function list(fallback: readonly string[], meaning: string): Setting<read
   };
 }
 
-/** The same setting without a default: null when it is not given. */
+/** The same kind of setting without a default: null when it is absent. */
 export function optional<T>(setting: Setting<T>): Setting<T | null> {
   return { ...setting, fallback: null, shown: "" };
 }
 
-/** The same setting with a value that no complaint repeats. */
+/** The same kind of setting, whose value no complaint repeats. */
 export function secret<T>(setting: Setting<T>): Setting<T> {
   return { ...setting, secret: true };
 }
 
-/** A URL of one of some schemes, such as `https:`; null when it is not given. */
+/** A URL of one of some schemes, such as `https:`; null when it is absent. */
 export function url(
   schemes: readonly string[],
   expects: string,
@@ -132,7 +132,7 @@ export function url(
   };
 }
 
-/** An http or https address without user, query and fragment; no slash at its end. */
+/** Parses an http or https address without user, query and fragment; it has no slash at its end. */
 export function parseAddress(text: string): Parsed<string> {
   if (!URL.canParse(text)) return bad("is not a URL");
   const parsed = new URL(text);
@@ -148,7 +148,7 @@ export function parseAddress(text: string): Parsed<string> {
   return good(`${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`);
 }
 
-/** Null when it is not given. */
+/** An address; null when it is absent. */
 export function address(meaning: string): Setting<string | null> {
   return {
     ...optional(words("", meaning)),

@@ -1,4 +1,4 @@
-/** From environment variables and a table of settings to values or complaints. Pure. */
+/** Reads environment variables by a table of settings, as values or complaints. Pure. */
 
 import type { Setting } from "./kinds.ts";
 
@@ -12,7 +12,7 @@ export type Values<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends Setting<infer T> ? T : never;
 };
 
-/** The variables that are given, trimmed: an empty or blank one counts as not given. */
+/** Returns the given variables, trimmed: an empty or blank one counts as absent. */
 export function givenVariables(variables: Variables): Map<string, string> {
   const given = new Map<string, string>();
   for (const [name, raw] of Object.entries(variables)) {
@@ -23,8 +23,8 @@ export function givenVariables(variables: Variables): Map<string, string> {
 }
 
 /**
- * Reads every row of a table. Each wrong value adds one line to `problems`, which names the variable, what
- * is wrong and what is expected; a secret is not quoted. The default stands in for a wrong value.
+ * Reads every row of a table. Each wrong value adds one line to `problems`, with the variable, the fault and the
+ * expected value; a secret is not quoted. The default stands in for a wrong value.
  */
 export function readTable<Table extends SettingsTable>(
   table: Table,
@@ -53,15 +53,15 @@ export function readSetting<T>(
   return row.fallback;
 }
 
-/** The complaint about a name that is in no table. `otherwise` says where the names are found when none is near. */
+/** Returns the complaint about a name that is in no table. `otherwise` says where the names are found when none is near. */
 export function unknownSetting(name: string, known: Iterable<string>, otherwise: string): string {
   return `${name} is unknown; expected ${nearest(name, known) ?? otherwise}`;
 }
 
-/** Names that differ in this many letters are not near. */
+/** The number of differing letters from which names are not near. */
 const FAR = 4;
 
-/** The known name that differs in the fewest letters, when that is few. */
+/** Returns the known name that differs in the fewest letters, when these are few. */
 function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let fewest = FAR;
@@ -72,7 +72,10 @@ function nearest(name: string, known: Iterable<string>): string | undefined {
   return best;
 }
 
-/** Letters to change, add or leave out between two texts (Levenshtein); `limit` when it is at least that. */
+/**
+ * Returns the number of letters to change, add or leave out between two texts (Levenshtein); `limit` when it is at
+ * least that.
+ */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,4 +1,4 @@
-/** What REDIS_URL says: where Redis is and how it is reached. Pure. */
+/** Parses REDIS_URL: where Redis is, and how it is reached. Pure. */
 
 export interface Endpoint {
   readonly host: string;
@@ -11,10 +11,10 @@ interface User {
 }
 
 export type RedisAddress =
-  /** One server: what the library reads by itself. */
+  /** One server, whose URL the library reads by itself. */
   | { readonly kind: "server"; readonly url: string; readonly tls: boolean }
   | ({ readonly kind: "socket"; readonly path: string; readonly tls: false } & User)
-  /** `name` is what the Sentinels call the primary. */
+  /** Sentinels. `name` is their name for the primary. */
   | ({
       readonly kind: "sentinel";
       readonly tls: boolean;
@@ -35,7 +35,7 @@ const SEVERAL =
 const DEFAULT_PORTS = { sentinel: 26_379, cluster: 6_379 } as const;
 const HOST = /^(?:\[(?<v6>[\da-f:.]+)\]|(?<host>[\w.-]+))(?::(?<port>\d{1,5}))?$/i;
 
-/** Null for what is none of the forms. */
+/** Parses the URL; null when it has none of the forms. */
 export function parseRedisUrl(text: string): RedisAddress | null {
   try {
     if (/^redis(s?)\+/i.test(text)) return parseSeveral(text);
@@ -79,7 +79,7 @@ function parseEndpoint(text: string, fallback: number): Endpoint | null {
   return port < 1 || port > 65_535 ? null : { host: (parts["v6"] ?? parts["host"])!, port };
 }
 
-/** `user:password`, each percent-encoded; the user may be missing. */
+/** Parses `user:password`, each percent-encoded; the user may be missing. */
 function parseUser(text: string): User {
   const colon = text.indexOf(":");
   const name = decodeURIComponent(colon < 0 ? text : text.slice(0, colon));

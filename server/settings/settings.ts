@@ -1,4 +1,4 @@
-/** The server's own settings, read once. Pure: names and texts in, settings or complaints out. */
+/** The server's own settings, read once. Pure: names and texts go in, settings or complaints come out. */
 
 import { resolve } from "node:path";
 import type { LogFormat, LogLevel } from "../process/log.ts";
@@ -6,28 +6,31 @@ import { EMBEDDED_LIVE_BUDGET, SETTINGS } from "./table.ts";
 import { givenVariables, readTable, type Values, type Variables } from "./read.ts";
 
 export interface Settings {
-  /** 0 picks a free port. */
+  /** The port to listen on; 0 picks a free one. */
   readonly port: number;
   readonly host: string;
   /** Absolute path of the folder of the embedded database and the generated keys. */
   readonly dataDir: string;
   readonly productName: string;
-  /** PostgreSQL instead of the embedded database. */
+  /** The URL of PostgreSQL, which replaces the embedded database; null for the embedded one. */
   readonly databaseUrl: string | null;
-  /** Connections to PostgreSQL, and milliseconds that a caller waits for one. */
+  /** The number of connections to PostgreSQL, and milliseconds that a caller waits for one. */
   readonly databasePool: number;
   readonly databaseWait: number;
-  /** Several processes as one. */
+  /** The URL of the Redis that joins several processes; null for one process. */
   readonly redisUrl: string | null;
-  /** Begins the names of all channels in Redis; null for one of the installation's own. */
+  /** The beginning of all channels' names in Redis; null for one of the installation's own. */
   readonly redisPrefix: string | null;
   readonly redisCa: string | null;
   readonly redisSentinelPassword: string | null;
-  /** The page talks to this project; the server then only serves the page. The URL is an origin without a trailing slash. */
+  /**
+   * The Supabase project that the page uses; the server then only serves the page. The URL is an origin without a
+   * trailing slash.
+   */
   readonly supabase: { readonly url: string; readonly anonKey: string } | null;
   /** Whether the auth API is served. */
   readonly auth: boolean;
-  /** Whether browsers keep the page and the last drawing for a start without a network. */
+  /** Whether browsers store the page and the last drawing for a start without a network. */
   readonly offline: boolean;
   /** The origins whose pages may show the whiteboard in a frame. */
   readonly frameAncestors: readonly string[];
@@ -35,13 +38,13 @@ export interface Settings {
   readonly basePath: string;
   /** Live messages per second that the page may plan with; null leaves it to the page. */
   readonly liveBudget: number | null;
-  /** How many proxies stand in front, whose X-Forwarded-* headers count; 0 believes none. */
+  /** The number of proxies in front, whose X-Forwarded-* headers count; 0 trusts none. */
   readonly trustProxy: number;
   /** Table API requests per client in one minute; 0 is no limit. */
   readonly tableRateLimit: number;
-  /** What a client without a link may add to the board in one minute; 0 is no limit. */
+  /** The amount that a client without a link may add to the board in one minute; 0 is no limit. */
   readonly newcomerLimits: { readonly objects: number; readonly bytes: number };
-  /** Milliseconds after which a table answer that its client does not read is given up. */
+  /** Milliseconds after which a table answer that its client does not read is ended. */
   readonly tableReadTimeout: number;
   /** Milliseconds after which PostgreSQL ends a statement of the table API. */
   readonly statementTimeout: number;
@@ -49,19 +52,22 @@ export interface Settings {
   readonly drain: number;
   /** Whether the board starts locked. */
   readonly boardLocked: boolean;
-  /** Bytes of all replaced drawings that the database keeps; 0 keeps none. */
+  /** Bytes of all replaced drawings that the database stores; 0 stores none. */
   readonly historyBytes: number;
-  /** A port of its own for the metrics; null has them on the same one. */
+  /** A separate port for the metrics; null serves them on the same one. */
   readonly metricsPort: number | null;
-  /** What a request of the metrics has to show; null lets everybody read them. */
+  /** The token that a request of the metrics must present; null lets everybody read them. */
   readonly metricsToken: string | null;
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
-  /** Everything, for the parts that read names of their own (GOTRUE_*, REALTIME_*). */
+  /** The whole environment, for the parts that read names of their own (GOTRUE_*, REALTIME_*). */
   readonly env: Variables;
 }
 
-/** One line each, naming the variable, what is wrong and what is expected. Values of secrets are not quoted. */
+/**
+ * The result. Each complaint is one line with the variable, the fault and the expected value. Values of secrets are
+ * not quoted.
+ */
 export type SettingsResult =
   | { readonly ok: true; readonly settings: Settings }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -69,7 +75,7 @@ export type SettingsResult =
 /** The names of the settings. */
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[];
 
-/** An empty or blank variable counts as not given. */
+/** Parses the settings. An empty or blank variable counts as absent. */
 export function parseSettings(variables: Variables, workingDir: string): SettingsResult {
   const problems: string[] = [];
   const given = readTable(SETTINGS, givenVariables(variables), problems);
@@ -113,7 +119,7 @@ export function parseSettings(variables: Variables, workingDir: string): Setting
   };
 }
 
-/** Settings that make no sense together: one line each. */
+/** Returns settings that make no sense together, one line each. */
 function contradictions(given: Values<typeof SETTINGS>): string[] {
   const problems: string[] = [];
   if (given.SUPABASE_URL !== null && given.SUPABASE_ANON_KEY === null)

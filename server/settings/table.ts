@@ -20,7 +20,7 @@ import {
 
 /**
  * The live budget of the embedded backend, in messages per second; a Supabase project sets its own pace. A delivered
- * message costs 8 to 11 µs (bench/fanout), so that this is about half of a core.
+ * message costs 8 to 11 µs (bench/fanout), so this is about half of a core.
  */
 export const EMBEDDED_LIVE_BUDGET = 50_000;
 
@@ -216,7 +216,7 @@ function hostName(fallback: string, meaning: string): Setting<string> {
   };
 }
 
-/** No control characters, and at most 100 characters: a header shows no more. */
+/** A title without control characters, of at most 100 characters: a header shows no more. */
 function title(fallback: string, meaning: string): Setting<string> {
   return {
     ...words(fallback, meaning),
@@ -241,7 +241,7 @@ function origin(meaning: string): Setting<string | null> {
   };
 }
 
-/** Separated by commas, each without a trailing slash. */
+/** A list of origins separated by commas, each without a trailing slash. */
 function origins(meaning: string): Setting<readonly string[]> {
   return {
     ...list([], meaning),
@@ -256,7 +256,7 @@ function origins(meaning: string): Setting<readonly string[]> {
   };
 }
 
-/** Names of the first part of a path that are routes of this server: without the path they must stay what they are. */
+/** Matches names of the first part of a path that are routes of this server, and must remain so without the path. */
 const TAKEN =
   /^\/(?:rest|auth|realtime|storage|functions|host|assets|healthz|readyz|metrics)(?:\/|$)/;
 

@@ -1,4 +1,4 @@
-/** A database that is away, dead on its way, full or out of connections: callers wait a while, then get 503. */
+/** Tests a database that is unavailable, dead on its way, full or out of connections: callers wait a while, then get 503. */
 
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
@@ -8,14 +8,15 @@ import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 import { createCable } from "../../testing/network/cable.ts";
 import { openTestPostgres, type TestPostgres } from "../../testing/servers/postgres.ts";
 import { createLogger } from "../process/log.ts";
-import { DatabaseUnavailable, type Actor, type Database } from "./port.ts";
+import { DatabaseUnavailable } from "./faults.ts";
+import type { Actor, Database } from "./port.ts";
 import { openPostgres, type PostgresOptions } from "./postgres/open.ts";
 
 const anon: Actor = { role: "anon", claims: "{}" };
 const DRAWING = { canvas_json: { objects: ["x".repeat(20_000)] } };
 const ACCOUNT = { email: "a@example.org", password: "a long password" };
 
-/** Status and Retry-After. */
+/** Requests something; returns status and Retry-After. */
 async function ask(
   server: AuthServer,
   path: string,
@@ -59,7 +60,7 @@ test("SRV-42 a connection that PostgreSQL ends in the moment in which it is made
   const length = Buffer.alloc(4);
   length.writeUInt32BE(4 + text.length);
   const farewell = Buffer.concat([
-    // AuthenticationOk, ReadyForQuery, ErrorResponse: in one read.
+    // These are AuthenticationOk, ReadyForQuery and ErrorResponse, in one read.
     Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49, 0x45]),
     length,
     Buffer.from(text),
@@ -86,7 +87,7 @@ if (found.ok) examine(found.postgres);
 else test.skip(`PostgreSQL that is away (${found.reason})`, () => {});
 
 function examine(postgres: TestPostgres): void {
-  /** A database behind a cable, and the lines that were logged about it. */
+  /** Opens a database behind a cable, with the lines that were logged about it. */
   async function open(options: PostgresOptions, url?: string) {
     const target = new URL(url ?? (await postgres.createDatabase()));
     const cable = await createCable(Number(target.port));
@@ -119,7 +120,7 @@ function examine(postgres: TestPostgres): void {
       await cable.cut();
       for (const answer of [await ask(server, READ), ...(await writes(server))])
         expect(answer).toEqual([503, "5"]);
-      // The balancer's probe: page and live drawing go on without a database.
+      // This is the balancer's probe: page and live drawing continue without a database.
       const probes = ["/healthz", "/readyz?for=traffic", "/readyz"];
       const statuses = await Promise.all(probes.map((path) => ask(server, path)));
       expect(statuses.map(([status]) => status)).toEqual([200, 200, 503]);
@@ -193,7 +194,7 @@ function examine(postgres: TestPostgres): void {
       gone.catch(() => {});
       await hasBegun;
       cable.swallow();
-      // Waits for the lock of the other one.
+      // It waits for the lock of the other one.
       await expect
         .poll(() =>
           database.query("update locked set n = 3").then(({ rowCount }) => rowCount, String),
@@ -219,7 +220,7 @@ function examine(postgres: TestPostgres): void {
       const admin = new pg.Client({ connectionString: url.href });
       await admin.connect();
       await admin.query("create role few login superuser connection limit 0");
-      // A superuser has no limit: the role is one while the roles are made.
+      // A superuser has no limit, and the role is one while the roles are made.
       url.username = "few";
       const { database } = await open({ connections: 10, wait: 5_000 }, url.href);
       await admin.query("alter role few nosuperuser connection limit 2");

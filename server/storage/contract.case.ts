@@ -1,17 +1,17 @@
-/** What every driver of the database port must do. */
+/** The tests that every driver of the database port must pass. */
 
 import { describe, expect, test } from "vitest";
 import { migrate } from "./migrate.ts";
-import { DRAWING_BYTES, ROW_COLUMNS, StorageFault, type Database, type RowChange } from "./port.ts";
+import { examineMigrations, type OpenTwice } from "./migrations.case.ts";
+import { StorageFault } from "./faults.ts";
+import type { Database, RowChange } from "./port.ts";
+import { DRAWING_BYTES, ROW_COLUMNS } from "./row-changes.ts";
 import { canvasSteps } from "./setup/schema.ts";
 
 const MB10 = 10 * 1024 * 1024;
 
 /** @param open opens an empty database; `again` opens the same one once more, as a second start would */
-export function examineDriver(
-  kind: string,
-  open: () => Promise<{ database: Database; again: () => Promise<Database> }>,
-): void {
+export function examineDriver(kind: string, open: OpenTwice): void {
   const opened = async (): Promise<Database> => {
     const { database } = await open();
     await migrate(database, "canvas", canvasSteps());
@@ -264,30 +264,7 @@ export function examineDriver(
       await database.close();
     });
 
-    test("STO-10 migrations run once, in order, also when two start at once", async () => {
-      const { database, again } = await open();
-      const other = await again();
-      const steps = [
-        step("0001_make", "create table log (n integer)"),
-        step("0002_fill", "insert into log (n) values (1); insert into log (n) values (2)"),
-      ];
-      await Promise.all([migrate(database, "test", steps), migrate(other, "test", steps)]);
-      await migrate(database, "test", [...steps, step("0003_more", "insert into log values (3)")]);
-      const { rows } = await database.query("select n from log order by n");
-      expect(rows.map(({ n }) => n)).toEqual([1, 2, 3]);
-      await Promise.all([database.close(), other.close()]);
-    });
-
-    test("STO-10 a step that fails leaves the schema as it was", async () => {
-      const { database } = await open();
-      const steps = [
-        step("0001_good", "create table good (n integer)"),
-        step("0002_bad", "create nonsense"),
-      ];
-      await expect(migrate(database, "test", steps)).rejects.toThrow();
-      await expect(database.query("select * from good")).rejects.toThrow();
-      await database.close();
-    });
+    examineMigrations(open);
 
     test("STO-11 closing waits for what is in flight, and later calls are refused", async () => {
       const database = await opened();
@@ -314,8 +291,4 @@ export function examineDriver(
       await reopened.close();
     });
   });
-}
-
-function step(name: string, sql: string): { name: string; sqlite: string; postgres: string } {
-  return { name, sqlite: sql, postgres: sql };
 }

@@ -7,7 +7,8 @@ import { createLogger } from "../process/log.ts";
 import { examineDriver } from "./contract.case.ts";
 import { migrate } from "./migrate.ts";
 import { openPostgres } from "./postgres/open.ts";
-import { DatabaseUnavailable, type Actor, type Database, type Queryable } from "./port.ts";
+import { DatabaseUnavailable } from "./faults.ts";
+import type { Actor, Database, Queryable } from "./port.ts";
 import { canvasSteps } from "./setup/schema.ts";
 import { openSqlite } from "./sqlite/open.ts";
 

@@ -1,14 +1,14 @@
-/** Who may talk to the one connection: everybody together, or one transaction alone; in the order of arrival. */
+/** A gate to the one connection: shared work may run together, and exclusive work alone; in the order of arrival. */
 export interface Gate {
-  /** Runs `work` beside other shared work, after all exclusive work that was asked for earlier. */
+  /** Runs `work` beside other shared work, after all exclusive work that was requested earlier. */
   shared<T>(work: () => Promise<T>): Promise<T>;
-  /** Runs `work` while nobody else runs anything that was asked for later. */
+  /** Runs `work` while nothing runs that was requested later. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Exclusive work does not wait for shared work that has started: the statements of that are already in the
- * worker's queue, ahead of its own.
+ * Makes a gate. Exclusive work does not wait for shared work that has started: the statements of that are already in
+ * the worker's queue, ahead of its own.
  */
 export function createGate(): Gate {
   let busy: Promise<void> | null = null;

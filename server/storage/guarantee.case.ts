@@ -1,4 +1,4 @@
-/** What the history guarantees whoever writes, in whatever order and number (docs/decisions/history-by-trigger.md). */
+/** Tests the guarantees of the history, whoever writes, in whatever order and number (docs/decisions/history-by-trigger.md). */
 
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,17 +17,17 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 8, 1, 7, 30, 12);
 
-/** What shares the budget: the slots and the marks. */
+/** The number of classes that share the budget: the slots and the marks. */
 const CLASSES = SLOTS.length + 1;
 
-/** A write `after` milliseconds. */
+/** A write, `after` milliseconds later. */
 interface Write {
   readonly after: number;
   readonly objects: number;
   readonly bytes: number;
 }
 
-/** Seconds, minutes, hours or days between two writes: a uniform choice would see one scale only. */
+/** A pause of seconds, minutes, hours or days between two writes: a uniform distribution would cover only one scale. */
 const gap = fc.oneof(
   fc.integer({ min: 1, max: 5 * SECOND }),
   fc.integer({ min: 1, max: 5 * MINUTE }),
@@ -44,13 +44,16 @@ const write: fc.Arbitrary<Write> = fc.record({
   bytes: fc.oneof(fc.constant(20), fc.integer({ min: 20, max: 2000 }), fc.constant(4000)),
 });
 
-/** How many histories are tried, and how many writes an attack has. */
+/** The number of histories that are tried, and of writes in an attack. */
 export interface Effort {
   readonly runs: number;
   readonly writes: number;
 }
 
-/** @param open opens an empty database */
+/**
+ * Runs the tests.
+ * @param open Opens an empty database.
+ */
 export function examineGuarantee(
   kind: string,
   open: () => Promise<Database>,
@@ -85,13 +88,13 @@ export function examineGuarantee(
   });
 }
 
-/** What was ever replaced, as the writer knows it. */
+/** The replaced drawings, as the writer knows them. */
 interface Model {
   readonly budget: number;
   now: number;
   version: number;
   readonly all: StoredVersion[];
-  /** The most that one version weighs. */
+  /** The greatest weight of one version. */
   heaviest: number;
 }
 
@@ -105,14 +108,14 @@ async function begin(bed: HistoryBed, budget: number): Promise<void> {
   await bed.empty();
 }
 
-/** Writes once, without a look at what is kept; returns the row's version. */
+/** Writes once, without reading what is stored; returns the row's version. */
 async function writeOne(bed: HistoryBed, model: Model, one: Write, mark: string): Promise<number> {
   model.now += one.after;
   await bed.setClock(model.now);
   return bed.save(drawingOf(one.objects, one.bytes, mark));
 }
 
-/** Writes once and reads what is kept; true when a drawing was replaced. */
+/** Writes once and reads what is stored; true when a drawing was replaced. */
 async function step(bed: HistoryBed, model: Model, one: Write, mark: string): Promise<boolean> {
   const version = await writeOne(bed, model, one, mark);
   const first = model.version === 0;
@@ -135,8 +138,8 @@ function checkAll(model: Model, stored: readonly StoredVersion[]): void {
   const sum = stored.reduce((bytes, one) => bytes + one.bytes, 0);
   expect(sum).toBeLessThanOrEqual(model.budget);
   expect(stored.length).toBeLessThanOrEqual(512);
-  const last = model.all.at(-1);
-  if (last !== undefined) expect(there).toContain(last.id);
+  const last = model.all.slice(-1).map(({ id }) => id);
+  expect([...there]).toEqual(expect.arrayContaining(last));
   for (const slot of SLOTS) checkSlot(model, slot, there);
   checkMarked(model, there);
   checkNothingElse(stored);
@@ -147,7 +150,7 @@ function isAtBoundary({ saved, replaced }: StoredVersion, length: number): boole
   return Math.floor((replaced - 1) / length) * length >= saved;
 }
 
-/** Each slot keeps its newest as long as its part of what the last one leaves goes. */
+/** Expects that each slot keeps its newest, as far as its part of the rest after the last one suffices. */
 function checkSlot(
   model: Model,
   { length, max }: (typeof SLOTS)[number],
@@ -164,7 +167,10 @@ function checkSlot(
 
 const dayOf = ({ replaced }: StoredVersion): number => Math.floor(replaced / DAY);
 
-/** Expects the first losses and milestones of each day, as far as its part of the budget goes: nothing later can push them out. */
+/**
+ * Expects the first losses and milestones of each day, as far as their part of the budget suffices: nothing later can
+ * push them out.
+ */
 function checkMarked(model: Model, there: ReadonlySet<number>): void {
   const days = new Set([...new Set(model.all.map(dayOf))].slice(-30));
   const marked = model.all.filter((one) => (one.loss || one.milestone) && days.has(dayOf(one)));
@@ -175,7 +181,7 @@ function checkMarked(model: Model, there: ReadonlySet<number>): void {
     if (model.heaviest + 2 * CLASSES * days.size * depth > model.budget) continue;
     expect(there, `the version ${one.version}, a loss or milestone`).toContain(one.id);
   }
-  // With space for all of them: for each drawing an earlier one of its day with more than half of its objects.
+  // There is space for all of them: for each drawing an earlier one of its day with more than half of its objects.
   if (model.budget < 100_000_000) return;
   for (const one of model.all) {
     if (!days.has(dayOf(one))) continue;
@@ -190,7 +196,7 @@ function checkMarked(model: Model, there: ReadonlySet<number>): void {
   }
 }
 
-/** What is neither a loss nor a milestone nor the last one was the drawing at a boundary, and not long before others. */
+/** Expects that any other version was the drawing at a boundary, and not long before others. */
 function checkNothingElse(stored: readonly StoredVersion[]): void {
   const needed = new Set(
     SLOTS.flatMap(({ length, max }) =>
@@ -203,12 +209,12 @@ function checkNothingElse(stored: readonly StoredVersion[]): void {
   }
 }
 
-/** 100 times smaller than in life, drawings and budget alike: 20 drawings of the greatest size fill it. */
+/** The size of the largest drawing. It is 100 times smaller than in reality, like the budget, which 20 of them fill. */
 const LARGEST = 100_000;
 const SMALL_BUDGET = 2_000_000;
 const HONEST = { objects: 300, bytes: 20_000 } as const;
 
-/** What a vandal writes as the n-th. */
+/** The n-th write of a vandal. */
 const ATTACKS: Readonly<Record<string, (n: number) => Omit<Write, "after">>> = {
   "full and empty drawings in turn": (n) => ({ objects: n % 2 ? 0 : 900, bytes: LARGEST }),
   "drawings of the greatest size": (n) => ({ objects: 300 + (n % 7), bytes: LARGEST }),
@@ -238,7 +244,7 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
         for (let n = 0; n < 50; n++)
           await writeOne(bed(), model, { ...HONEST, after: 53 * MINUTE }, `honest ${n}`);
         const boundary = Math.floor(model.now / slot) * slot;
-        // An attack of three and a half slots.
+        // This is an attack of three and a half slots.
         await attack(model, name, 3.5 * slot - (model.now - boundary));
         const stored = await bed().versions();
         const then = stored.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
@@ -266,8 +272,7 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
       await attack(model, name, 20 * HOUR);
       const stored = await bed().versions();
       const objects = stored.filter(({ saved }) => saved <= begun).map((one) => one.objects);
-      expect(Math.max(...objects)).toBeGreaterThan(150);
-      if (whole) expect(Math.max(...objects)).toBe(300);
+      expect(Math.max(...objects)).toBeGreaterThanOrEqual(whole ? 300 : 151);
     },
     120_000,
   );
@@ -282,7 +287,7 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
         { after: SECOND, objects: n % 2 ? 0 : 20_000, bytes: LARGEST },
         "early",
       );
-    // Honest work of an hour, from 30 s after a full hour on.
+    // This is honest work of an hour, from 30 s after a full hour on.
     const hour = Math.ceil(model.now / HOUR) * HOUR;
     for (let n = 1; n <= 177; n++) {
       const after = n === 1 ? hour + 30 * SECOND - model.now : 20 * SECOND;
@@ -290,7 +295,7 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
     }
     const begun = model.now;
     for (let minute = 1; minute <= 240; minute++) {
-      // As many objects as there were, so that nothing is a loss or a milestone.
+      // It has as many objects as before, so that nothing is a loss or a milestone.
       await writeOne(bed(), model, { after: MINUTE, objects: 177, bytes: LARGEST }, `${minute}`);
       const lasted = model.now - begun;
       const slot = SLOTS.find(({ length }) => length >= lasted)?.length ?? 0;
@@ -299,7 +304,7 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
       const then = stored.find(({ saved, replaced }) => saved <= boundary && boundary < replaced);
       expect(then, `the drawing ${begun - boundary} ms before minute ${minute}`).toBeDefined();
       const objects = stored.filter(({ saved }) => saved >= hour && saved < begun);
-      // A milestone of the work itself, more than half of it.
+      // It is a milestone of the work itself, more than half of it.
       expect(Math.max(...objects.map((one) => one.objects)), `minute ${minute}`).toBeGreaterThan(
         88,
       );

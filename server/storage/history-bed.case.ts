@@ -1,14 +1,20 @@
 /** A history under test: a database with a clock that is moved by hand, and drawings of a wanted size. */
 
 import { migrate } from "./migrate.ts";
-import { parseTimestamp, type Database } from "./port.ts";
+import type { Database } from "./port.ts";
+import { parseTimestamp } from "./timestamp.ts";
 import { canvasSteps } from "./setup/schema.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** A midnight. */
+export const START = Date.UTC(2026, 8, 1);
 
-/** Slots of the history, with the number of boundaries whose drawings it keeps, the newest (docs/decisions/history-by-trigger.md). */
+/**
+ * The slots of the history, with the number of boundaries, the newest ones, whose drawings it stores
+ * (docs/decisions/history-by-trigger.md).
+ */
 export const SLOTS = [
   { length: MINUTE, max: 60 },
   { length: 5 * MINUTE, max: 24 },
@@ -38,12 +44,12 @@ export interface HistoryBed {
   readonly setClock: (time: number) => Promise<void>;
   /** Writes the row, as an insert when there is none; returns the row's version. */
   readonly save: (drawing: string) => Promise<number>;
-  /** All that is kept, the oldest first. */
+  /** Returns all stored versions, the oldest first. */
   readonly versions: () => Promise<readonly StoredVersion[]>;
-  /** The text of a kept drawing. */
+  /** Returns the text of a stored drawing. */
   readonly drawing: (id: number) => Promise<string>;
   readonly setBudget: (bytes: number) => Promise<void>;
-  /** Removes the row and everything that is kept. */
+  /** Removes the row and everything that is stored. */
   readonly empty: () => Promise<void>;
 }
 
@@ -51,7 +57,7 @@ export interface HistoryBed {
 export async function createHistoryBed(database: Database): Promise<HistoryBed> {
   await migrate(database, "canvas", canvasSteps());
   await database.query(CLOCK[database.dialect]);
-  // What is examined here does not depend on the disk.
+  // The examined properties do not depend on the disk.
   if (database.dialect === "sqlite") await database.query("pragma synchronous = off");
   const setBudget = async (bytes: number): Promise<void> => {
     await database.query("update canvas_history_settings set max_bytes = $1", [bytes]);
@@ -100,7 +106,7 @@ export async function createHistoryBed(database: Database): Promise<HistoryBed> 
   };
 }
 
-/** The history's clock becomes a table with one row, which is cheap to change. */
+/** The SQL that makes the history's clock a table with one row, which is cheap to change. */
 const CLOCK: Readonly<Record<Database["dialect"], string>> = {
   sqlite: `
     create table clock_of_the_test (now text not null);
@@ -114,7 +120,10 @@ const CLOCK: Readonly<Record<Database["dialect"], string>> = {
     language sql volatile set search_path = '' as 'select now from public.clock_of_the_test'`,
 };
 
-/** A drawing of so many objects and bytes; `bytes` is at least 15 + 2 * `objects`. Different marks give different texts. */
+/**
+ * Returns a drawing of so many objects and bytes; `bytes` is at least 15 + 2 * `objects`. Different marks give
+ * different texts.
+ */
 export function drawingOf(objects: number, bytes: number, mark: string): string {
   const list = Array.from({ length: objects }, () => "0").join(",");
   const head = `{"objects":[${list}],"note":"${mark}`;

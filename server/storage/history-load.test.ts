@@ -1,4 +1,4 @@
-/** The history under great drawings, and under the end of the process in the middle of a save. */
+/** Tests the history with large drawings, and when the process ends in the middle of a save. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
@@ -29,7 +29,7 @@ afterAll(async () => {
   if (found.ok) await found.postgres.stop();
 });
 
-/** How many drawings of 10 MB are saved, five times what the budget holds; then 1 MB has to do. */
+/** The number of saved drawings of 10 MB, five times what the budget holds; then 1 MB has to suffice. */
 const GREAT = 100;
 
 async function examineTwoHundred(database: Database): Promise<void> {
@@ -44,7 +44,7 @@ async function examineTwoHundred(database: Database): Promise<void> {
   }
   const stored = await bed.versions();
   expect(stored.length).toBeGreaterThan(15);
-  // The newest as it was written.
+  // The newest one is stored as it was written.
   const last = stored.at(-1);
   expect((await bed.drawing(last?.id ?? 0)).slice(-1000)).toBe(`${"x".repeat(998)}"}`);
 }
@@ -56,7 +56,7 @@ test("STO-16 a drawing of 10 MB saved 200 times stays within the budget, and so 
   const { rows } = await database.query(
     "select page_count * page_size as size from pragma_page_count, pragma_page_size",
   );
-  // Beside the budget: the row, its next state, and pages that are free.
+  // Beside the budget there are the row, its next state, and free pages.
   expect(Number(rows[0]?.["size"])).toBeLessThan(BUDGET + 40 * MB);
   await database.close();
 }, 180_000);
@@ -83,7 +83,10 @@ test(
   120_000,
 );
 
-/** Saves `{"objects":[n]}` with n rising, one save after the other, until the server is gone. Returns the last n that was acknowledged. */
+/**
+ * Saves `{"objects":[n]}` with n rising, one save after the other, until the server has ended. Returns the last n
+ * that was acknowledged.
+ */
 async function saveUntilGone(server: TestServer, from: number): Promise<number> {
   let done = from;
   for (;;) {
@@ -111,7 +114,7 @@ async function examineKills(given: Record<string, string>): Promise<void> {
   let acknowledged = 0;
   for (let round = 0; round < 6; round++) {
     const saving = saveUntilGone(server, acknowledged);
-    // Clock: the kill comes at any moment of a save.
+    // Clock: the kill may happen at any moment of a save.
     await wait(random.integer(30, 500));
     await server.kill();
     acknowledged = await saving;
@@ -120,7 +123,7 @@ async function examineKills(given: Record<string, string>): Promise<void> {
     const read = async (path: string): Promise<{ n: string; version: number } | undefined> =>
       ((await callTable(server, path)).json as { n: string; version: number }[])[0];
     const row = await read("canvas_state?select=n:canvas_json->objects->>0,version");
-    // The one that was under way may have arrived.
+    // The save in progress may have arrived.
     expect([acknowledged, acknowledged + 1]).toContain(Number(row?.n));
     acknowledged = Number(row?.n);
     expect(row?.version).toBe(acknowledged + 1);

@@ -1,28 +1,32 @@
-/** What the history of every database must do. */
+/** The tests that the history of every database must pass. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   createHistoryBed,
+  DAY,
   drawingOf,
+  HOUR,
+  MINUTE,
   SLOTS,
+  START,
   type HistoryBed,
   type StoredVersion,
 } from "./history-bed.case.ts";
-import { SQLITE_NOW, type Database } from "./port.ts";
+import { examineBudget } from "./history-budget.case.ts";
+import { SQLITE_NOW } from "./defaults.ts";
+import type { Database } from "./port.ts";
 
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** A midnight. */
-const START = Date.UTC(2026, 8, 1);
 const MB = 1024 * 1024;
 const BUDGET = 200 * MB;
 
 const isAt = (saved: number, replaced: number, length: number): boolean =>
   Math.floor((replaced - 1) / length) * length >= saved;
 
-/** @param open opens an empty database */
+/**
+ * Runs the tests.
+ * @param open Opens an empty database.
+ */
 export function examineHistory(kind: string, open: () => Promise<Database>): void {
   describe(`history on ${kind}`, () => {
     let bed: HistoryBed;
@@ -71,7 +75,7 @@ function examineCopies(bed: () => HistoryBed): void {
   test("STO-14 what is no drawing counts no objects, and is kept as it was", async () => {
     const { database, save, setClock, versions } = bed();
     const odd = ["[]", "7", "null", '{"objects":{"a":1}}', '{"objects":null}', '{"x":"objects"}'];
-    // SQLite's column takes any text, PostgreSQL's takes this one.
+    // SQLite's column accepts any text, and PostgreSQL's accepts this one.
     odd.push(database.dialect === "sqlite" ? "{nonsense" : '{"objects":["\\u0000"]}');
     for (const [index, drawing] of odd.entries()) {
       await setClock(START + index * MINUTE);
@@ -144,13 +148,14 @@ function examineRow(bed: () => HistoryBed): void {
 }
 
 function examineRetention(bed: () => HistoryBed): void {
-  /** Selects the versions that are kept for their time: without the one that was replaced last, losses and milestones. */
+  /** Selects the versions that are stored for their time: without the one that was replaced last, losses and milestones. */
   const timely = (stored: readonly StoredVersion[]): readonly StoredVersion[] =>
     stored.slice(0, -1).filter(({ loss, milestone }) => !loss && !milestone);
 
   test("STO-16 the drawings at the last full minutes, hours, days and the slots between them are kept, and nothing else", async () => {
     const { save, setClock, versions } = bed();
-    // Every 31 minutes for 33 days, then every 20 s for 70 minutes: the same number of objects throughout.
+    // There is one every 31 minutes for 33 days, then every 20 s for 70 minutes, with the same number of objects
+    // throughout.
     const times: number[] = [];
     for (let at = START; at < START + 33 * DAY; at += 31 * MINUTE) times.push(at);
     for (let at = START + 33 * DAY; at < START + 33 * DAY + 70 * MINUTE; at += 20 * SECOND)
@@ -167,7 +172,7 @@ function examineRetention(bed: () => HistoryBed): void {
     const needed = new Set<StoredVersion | undefined>();
     for (const { length, max } of SLOTS) {
       const last = Math.floor((now - 1) / length) * length;
-      // Of 31 minutes each: a boundary of less than an hour may have the drawing of the one before.
+      // They are 31 minutes apart: a boundary of less than an hour may have the drawing of the one before.
       const sure = length < HOUR ? Math.min(max, Math.floor((70 * MINUTE) / length)) : max;
       for (let n = 0; n < sure; n++) {
         const boundary = last - n * length;
@@ -201,7 +206,7 @@ function examineRetention(bed: () => HistoryBed): void {
       const version = await save(`{"objects":[1,2,3,${n}]}`);
       expect((await versions()).at(-1)?.version).toBe(version - 1);
     }
-    // The first is a milestone and was the drawing at the full minute; of the others the last one is left.
+    // The first is a milestone and was the drawing at the full minute; of the others only the last one remains.
     expect((await versions()).map(({ version }) => version)).toEqual([1, 5]);
   });
 
@@ -233,7 +238,7 @@ function examineRetention(bed: () => HistoryBed): void {
           await save(`{"objects":[${100 + n++}]}`);
         }
       };
-      // 12 days, 8 hours and 20 minutes of which each boundary has a drawing of its own.
+      // They are 12 days, 8 hours and 20 minutes apart, so that each boundary has a drawing of its own.
       await saves(12, DAY, 0);
       await saves(8, HOUR, 0);
       await saves(20, MINUTE, 0);
@@ -242,13 +247,13 @@ function examineRetention(bed: () => HistoryBed): void {
       await saves(3, SECOND, leap);
       const during = await versions();
       const there = during.map(({ id }) => id);
-      // But the one that was the last then.
+      // The exception is the one that was the last then.
       expect(before.slice(0, -1).filter((id) => !there.includes(id))).toEqual([]);
       await saves(10, MINUTE, 0);
       const stored = await versions();
       const ids = stored.map(({ id }) => id);
       expect(before.slice(0, -1).filter((id) => !ids.includes(id))).toEqual([]);
-      // The drawing during which the clock leapt.
+      // This is the drawing during which the clock leapt.
       expect(stored.map(({ version }) => version)).toContain(last);
       for (const { saved, replaced } of stored) expect(saved).toBeLessThanOrEqual(replaced);
     },
@@ -288,45 +293,4 @@ function examineMarks(bed: () => HistoryBed): void {
     const milestones = (await versions()).filter(({ milestone }) => milestone);
     expect(milestones.map(({ objects }) => objects)).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 100]);
   });
-}
-
-function examineBudget(bed: () => HistoryBed): void {
-  test("STO-16 a budget of 0 keeps nothing, and a smaller one takes effect at once", async () => {
-    const { save, setClock, versions, setBudget } = bed();
-    for (let n = 0; n < 10; n++) {
-      await setClock(START + n * MINUTE);
-      await save(drawingOf(1, 1000, `${n}`));
-    }
-    await setBudget(3500);
-    expect((await versions()).length).toBe(3);
-    await setBudget(0);
-    expect(await versions()).toEqual([]);
-    expect(await save(drawingOf(1, 1000, "off"))).toBe(11);
-    expect(await versions()).toEqual([]);
-    await setBudget(3500);
-    await save("{}");
-    expect((await versions()).map(({ version, bytes }) => [version, bytes])).toEqual([[11, 1000]]);
-  });
-
-  test("STO-16 a drawing over the whole budget is not kept and pushes nothing out", async () => {
-    const { save, setBudget, versions } = bed();
-    await setBudget(1000);
-    for (const bytes of [300, 2000, 300]) await save(drawingOf(1, bytes, ""));
-    await save("{}");
-    expect((await versions()).map(({ bytes }) => bytes)).toEqual([300, 300]);
-  });
-
-  test("STO-16 tiny drawings are at most 512", async () => {
-    const { database, save, setClock, versions } = bed();
-    await save('{"objects":[]}');
-    const one = "update canvas_state set canvas_json =";
-    const many = `${one} '{"objects":[1,2,3,4]}'; ${one} '{"objects":[]}';`.repeat(100);
-    for (let n = 0; n < 4; n++) {
-      await setClock(START + n * MINUTE);
-      await database.query(many);
-    }
-    const stored = await versions();
-    expect(stored.length).toBeGreaterThan(400);
-    expect(stored.length).toBeLessThanOrEqual(512);
-  }, 60_000);
 }

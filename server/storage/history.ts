@@ -1,23 +1,24 @@
-/** The drawings that the database kept when they were replaced: what an operator and the server's start do with them. */
+/** The replaced drawings that the database has stored, as an operator and the server's start use them. */
 
-import { type Database, type Queryable, type Row, parseTimestamp } from "./port.ts";
+import type { Database, Queryable, Row } from "./port.ts";
+import { parseTimestamp } from "./timestamp.ts";
 
-/** A replaced drawing, without its text. Times as the table API shows them. */
+/** A replaced drawing, without its text. Its times are in the form of the table API. */
 export interface StoredVersion {
   readonly id: number;
   readonly savedAt: string;
   readonly replacedAt: string;
-  /** Bytes of the UTF-8 text, and entries of its list of objects. */
+  /** Bytes of the UTF-8 text, and the number of entries in its list of objects. */
   readonly bytes: number;
   readonly objects: number;
-  /** What replaced it had fewer than half of its objects or bytes. */
+  /** Whether its successor had fewer than half of its objects or bytes. */
   readonly loss: boolean;
 }
 
 const COLUMNS = "id, saved_at, replaced_at, bytes, objects, loss";
 
 /**
- * Sets how many bytes of replaced drawings the database keeps. What is over it goes at once.
+ * Sets how many bytes of replaced drawings the database stores. Those beyond it are removed immediately.
  * @param bytes 0 keeps none, and no drawing is copied any more
  */
 export async function setHistoryBudget(database: Queryable, bytes: number): Promise<void> {
@@ -33,20 +34,20 @@ export async function hasHistory(database: Database): Promise<boolean> {
   return (await database.query(sql)).rows.length > 0;
 }
 
-/** All versions, the newest first. */
+/** Returns all versions, the newest first. */
 export async function listVersions(database: Queryable): Promise<readonly StoredVersion[]> {
   const { rows } = await database.query(`select ${COLUMNS} from canvas_history order by id desc`);
   return rows.map(toVersion);
 }
 
-/** The JSON text of a version, byte for byte; null when there is no version with this id. */
+/** Returns the JSON text of a version, byte for byte; null when there is no version with this id. */
 export async function readVersion(database: Queryable, id: number): Promise<string | null> {
   const sql = "select cast(canvas_json as text) as drawing from canvas_history where id = $1";
   return textOf((await database.query(sql, [id])).rows[0]);
 }
 
 /**
- * Writes the row as any client does, so that the drawing which it replaces is kept. Without a row it makes one.
+ * Writes the row as any client does, so that the replaced drawing is stored. Without a row it makes one.
  * @param compose gets the text of the row, or null without one, and returns the text to write
  */
 export async function replaceDrawing(

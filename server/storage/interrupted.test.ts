@@ -1,4 +1,4 @@
-/** A process that is killed while it brings a database up to date, and a disk that cannot be written. */
+/** Tests a process that is killed while it brings a database up to date, and a disk that cannot be written. */
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -37,7 +37,7 @@ const settingsOf = (dataDir: string, databaseUrl: string | null) => ({
 });
 type Settings = ReturnType<typeof settingsOf>;
 
-/** What a start does to the database, in a process of its own. */
+/** The script of a start's work on the database, in a process of its own. */
 const CHILD = `
 import { openDatabase } from "${SERVER.href}storage/setup/open.js";
 import { migrate } from "${SERVER.href}storage/port.js";
@@ -57,7 +57,7 @@ async function interrupt(settings: Settings, after: number): Promise<number | nu
   await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), ended]);
   const begun = performance.now();
   const timer = new AbortController();
-  // Clock: the kill comes at any moment of the steps.
+  // Clock: the kill may happen at any moment of the steps.
   const kill = wait(after, null, { signal: timer.signal }).then(
     () => child.kill("SIGKILL"),
     () => {},
@@ -73,7 +73,8 @@ const DRAWING = `{"objects":[${"1234567,".repeat(300_000)}0]}`;
 const ROUNDS = 8;
 
 /**
- * All of the steps or none, and the row as it was, whenever the process is killed; the next start completes them.
+ * Expects all of the steps or none, and an unchanged row, whenever the process is killed; the next start completes
+ * them.
  * @param prepare makes a database of version 0.1 with the drawing
  * @param reopen opens it without bringing it up to date
  */
@@ -112,7 +113,7 @@ test("STO-19 a process that is killed while it brings an embedded database up to
   made.exec("pragma journal_mode = wal");
   made.exec(fixture("sqlite-0.1.sql"));
   made.prepare("update canvas_state set canvas_json = ?").run([DRAWING]);
-  // All into the one file that is copied.
+  // Everything is in the one file that is copied.
   made.exec("pragma wal_checkpoint(truncate)");
   made.close();
   let folders = 0;
@@ -151,7 +152,7 @@ if (found.ok) {
   test.skip(`an interrupted migration on PostgreSQL (${found.reason})`, () => {});
 }
 
-/** Runs a program of the server; its exit code and what it said. */
+/** Runs a program of the server; returns its exit code and its output. */
 function run(
   program: string,
   args: readonly string[],

@@ -1,16 +1,8 @@
 import { StartFault } from "../process/start-fault.ts";
-import { StorageFault, type Database, type Queryable } from "./database.ts";
+import { StorageFault } from "./faults.ts";
+import type { Database, MigrationStep, Queryable } from "./port.ts";
 
-/** One step of a schema's history. A step that was released never changes; a new one is added behind it. */
-export interface MigrationStep {
-  /** Unique within its schema, such as `0001_users`. */
-  readonly name: string;
-  /** SQL for each dialect; several statements may stand in one text. */
-  readonly sqlite: string;
-  readonly postgres: string;
-}
-
-/** What PostgreSQL locks while a schema is brought up to date; any number that nobody else uses. */
+/** The number that PostgreSQL locks while a schema is brought up to date; nobody else uses it. */
 const ADVISORY_LOCK = 7_310_455_213;
 
 const CREATE_TABLE = `create table if not exists inkpool_migrations (
@@ -21,8 +13,8 @@ const CREATE_TABLE = `create table if not exists inkpool_migrations (
 )`;
 
 /**
- * Brings a schema up to date: runs the steps that were not run yet, in order, all in one transaction.
- * Safe when several processes start at once: one works, the others wait and find nothing to do.
+ * Brings a schema up to date: runs the steps that were not run yet, in order, all in one transaction. It is safe when
+ * several processes start at the same time: one works, the others wait and find nothing to do.
  * @throws StartFault for a schema that a newer version has brought up to date, and where the database refuses a step
  */
 export async function migrate(
@@ -56,7 +48,7 @@ export async function migrate(
   try {
     await database.migration(work);
   } catch (error) {
-    // Insufficient privilege, as a user has it who owns neither the database nor its schema.
+    // The privilege is insufficient for a user who owns neither the database nor its schema.
     if (!(error instanceof StorageFault && error.code === "42501")) throw error;
     throw new StartFault(
       `DATABASE_URL: the tables cannot be made or changed (${error.message}); expected a user that owns them and may create in the schema public (docs/operations.md has the statements)`,

@@ -1,4 +1,4 @@
-/** Whether a database works: it is read and written, as a load and a save do it. */
+/** Tests whether a database works, by reading and writing it like a load and a save. */
 
 import { migrate } from "./migrate.ts";
 import type { Database } from "./port.ts";
@@ -9,12 +9,12 @@ const TABLE = `create table if not exists inkpool_probe (
 );
 insert into inkpool_probe (checked_at) values ('') on conflict do nothing;`;
 
-/** No role of the table API may touch it, also where a database grants new tables to them by default. */
+/** The table for PostgreSQL. No role of the table API may use it, even where a database grants new tables to them by default. */
 const TABLE_POSTGRES = `${TABLE}
 alter table inkpool_probe enable row level security;
 revoke all on inkpool_probe from public, anon, authenticated, service_role;`;
 
-/** Makes the table that a probe writes. */
+/** Makes the table to which a probe writes. */
 export function prepareProbe(database: Database): Promise<void> {
   return migrate(database, "probe", [
     { name: "0001_probe", sqlite: TABLE, postgres: TABLE_POSTGRES },
@@ -23,11 +23,11 @@ export function prepareProbe(database: Database): Promise<void> {
 
 /**
  * Reads the whole drawing and commits a write: a change that is rolled back would reach no disk. Rejects when the
- * database is damaged, cannot be written or has no space. Costs up to 20 ms of the database's time and one sync.
+ * database is damaged, cannot be written or has no space. It costs up to 20 ms of the database's time and one sync.
  * @param now any text that differs from that of the last probe, such as the time
  */
 export async function probe(database: Database, now: string): Promise<void> {
-  // SQLite would answer from the pages that it keeps, whatever became of the file.
+  // SQLite would answer from its cached pages, whatever became of the file.
   if (database.dialect === "sqlite") await database.query("pragma shrink_memory");
   await database.transaction(async (tx) => {
     await tx.query("select length(cast(canvas_json as text)) as characters from canvas_state");

@@ -1,4 +1,4 @@
-/** Changes of the whiteboard's row as a driver reports them. */
+/** The changes of the whiteboard's row as a driver reports them. */
 
 /** Bytes of a drawing's text up to which a change contains it. */
 export const DRAWING_BYTES = 65_536;
@@ -15,25 +15,25 @@ export const ROW_COLUMNS = [
 export interface ChangedRow {
   readonly id: string;
   readonly version: number;
-  /** As the table API shows it. */
+  /** The time in the form of the table API. */
   readonly updatedAt: string;
   /** The JSON text; null for a drawing over the limit. */
   readonly drawing: string | null;
 }
 
 interface Committed {
-  /** ISO 8601 in UTC with milliseconds, by the clock of the database's machine. */
+  /** The time of the commit: ISO 8601 in UTC with milliseconds, by the clock of the database's machine. */
   readonly committedAt: string;
 }
 
-/** One committed change. An update that leaves id, version and time as they were is none. */
+/** One committed change. An update that leaves id, version and time unchanged is none. */
 export type RowChange = Committed &
   (
     | { readonly type: "INSERT" | "UPDATE"; readonly oldId: string; readonly row: ChangedRow }
     | { readonly type: "DELETE"; readonly oldId: string; readonly row: null }
   );
 
-/** The row before and after a change; null where there was or is none. */
+/** Returns the change between two states of the row; null stands for no row. */
 export function changesBetween(
   before: ChangedRow | null,
   after: ChangedRow | null,

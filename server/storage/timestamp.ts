@@ -2,8 +2,8 @@ const TIMESTAMP =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /**
- * As PostgreSQL's JSON shows a timestamptz: UTC, microseconds without trailing zeros, `+00:00`. In this
- * form texts sort like times. A time without an offset is UTC. Null for anything else.
+ * Converts a time to the form in which PostgreSQL's JSON shows a timestamptz: UTC, microseconds without trailing
+ * zeros, `+00:00`. In this form texts sort like times. A time without an offset is UTC. Null for anything else.
  */
 export function parseTimestamp(text: string): string | null {
   const match = TIMESTAMP.exec(text.trim());

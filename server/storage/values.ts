@@ -1,7 +1,8 @@
-import { StorageFault, type SqlValue } from "./port.ts";
+import { StorageFault } from "./faults.ts";
+import type { SqlValue } from "./port.ts";
 
 /**
- * Refuses what one of the databases cannot hold, before it reaches a driver.
+ * Refuses values that one of the databases cannot store, before they reach a driver.
  * @throws StorageFault 22021 for a NUL in a text (PostgreSQL refuses it, SQLite would cut the text there)
  * @throws TypeError for a value of another type: libsql ends the process on some of them
  */

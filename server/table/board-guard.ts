@@ -1,4 +1,4 @@
-/** What a host's decisions and the limits of newcomers mean for a write of the drawing, before it reaches the database. */
+/** Applies a host's decisions and the limits of newcomers to a write of the drawing, before it reaches the database. */
 
 import type { FastifyRequest } from "fastify";
 import { clientKey } from "../limits/client-key.ts";
@@ -10,8 +10,8 @@ import { faults } from "./schema/faults.ts";
 import type { Table } from "./schema/tables.ts";
 
 /**
- * Returns what pays for what the write adds to the board; null where nothing is limited.
- * @throws TableFault visitor_paused for a visitor whose drawings a host has paused
+ * Returns the function that charges a write; null where nothing is limited.
+ * @throws TableFault visitor_paused for a visitor whose drawing a host has paused
  */
 export function guardBoard(
   { access, newcomers, settings }: ServerEnvironment,

@@ -1,11 +1,11 @@
-/** The check that every request to the table API passes: an API key, and perhaps a user's token. */
+/** Checks the credentials that every request to the table API needs: an API key, and perhaps a user's token. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Claims, KeyRing, Role, TokenFault } from "../keys/port.ts";
 
 export interface Caller {
   readonly role: Role;
-  /** Claims of the token when there is one, else only the role of the API key. */
+  /** The claims of the token when there is one, otherwise only the role of the API key. */
   readonly claims: Claims;
   /** The user's token, or null for a caller who has only an API key. */
   readonly token: string | null;
@@ -22,9 +22,9 @@ export type RequestCheck =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly refusal: Rejection };
 
-/** What a request carries; header names in lower case. */
+/** The credentials of a request; header names are in lower case. */
 export interface RequestCredentials {
-  /** The header `apikey`, else the query's `apikey`. */
+  /** The header `apikey`, or else the query's `apikey`. */
   readonly apikey: string | undefined;
   readonly authorization: string | undefined;
 }
@@ -52,7 +52,7 @@ const TOKEN_MESSAGES: Readonly<Record<TokenFault, string>> = {
   claims: "JWT claims are not acceptable",
 };
 
-/** `Bearer <API key>` means the role of that key; any other scheme than Bearer is ignored. */
+/** Checks a request. `Bearer <API key>` means the role of that key; any scheme other than Bearer is ignored. */
 export async function checkRequest(
   keys: KeyRing,
   credentials: RequestCredentials,
@@ -72,8 +72,8 @@ export async function checkRequest(
 }
 
 /**
- * The role of an API key, or null. A key that an earlier start issued counts as long as a key of the
- * ring verifies it; a user's token is no API key.
+ * Returns the role of an API key, or null. A key that an earlier start issued counts as long as a key of the ring
+ * verifies it; a user's token is no API key.
  */
 export async function roleOfApiKey(
   keys: KeyRing,
@@ -86,7 +86,7 @@ export async function roleOfApiKey(
   return checked.claims.role === "authenticated" ? null : checked.claims.role;
 }
 
-/** From Fastify's headers and query: a header that was sent twice is no credential. */
+/** Reads credentials from Fastify's headers and query: a header that was sent twice is no credential. */
 export function readCredentials(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   query: unknown,
@@ -101,7 +101,7 @@ export function readCredentials(
   };
 }
 
-/** The token, empty when the scheme stands alone; undefined for another scheme. */
+/** Returns the token, empty when the scheme has none; undefined for another scheme. */
 function readBearer(authorization: string): string | undefined {
   const match = /^bearer(?:\s+(.*))?$/i.exec(authorization.trim());
   return match === null ? undefined : (match[1] ?? "").trim();
@@ -119,7 +119,7 @@ function badToken(fault: TokenFault): Rejection {
   };
 }
 
-/** Compares in constant time: how long it takes does not depend on how much is equal. */
+/** Compares in constant time: the time does not depend on how much is equal. */
 function sameSecret(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

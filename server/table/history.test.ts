@@ -25,7 +25,7 @@ await examineTableApi("version and history", (api) => {
       { version: 2, canvas_json: { objects: [2] } },
     ]);
     expect((await save({ objects: [3] }, 1)).data).toEqual([]);
-    // The same drawing again is no change.
+    // Saving the same drawing again is no change.
     expect((await save({ objects: [2] }, 2)).data).toMatchObject([{ version: 2 }]);
     const upserted = await api.client
       .from("canvas_state")
@@ -183,7 +183,7 @@ await examineTableApi("version and history", (api) => {
     const { id } = await api.seed({ objects: [] });
     const sizes = [3, 9, 1, 1, 1, 1];
     for (const size of [...sizes, 0]) {
-      // Half of it is a great loss, so that each of them is kept.
+      // Half of it is a great loss, so that each of them is stored.
       const note = "x".repeat(size * MB);
       await api.write("PATCH", `canvas_state?id=eq.${id}`, { canvas_json: { objects: [], note } });
       await api.write("PATCH", `canvas_state?id=eq.${id}`, { canvas_json: { objects: [] } });

@@ -8,7 +8,7 @@ import { callTable } from "../../testing/servers/table-client.ts";
 
 const SECRET = "a-secret-of-the-operator-with-more-than-32-characters";
 
-/** A server that ends with its test, whatever becomes of that. */
+/** Opens a server that ends with its test, whatever its result. */
 async function openServer(options: Parameters<typeof startServer>[0]): Promise<TestServer> {
   const server = await startServer(options);
   onTestFinished(async () => {
@@ -165,7 +165,7 @@ test("TAB-19 answers that their client does not read are bounded, and end when n
     await response.body?.cancel();
     return response.status;
   };
-  // 100 MB of which the client reads nothing.
+  // These are 100 MB of which the client reads nothing.
   const idle = connect(server.port, "127.0.0.1").pause();
   idle.on("error", () => {});
   const ended = new Promise((resolve) => idle.once("close", resolve));
@@ -179,8 +179,7 @@ test("TAB-19 answers that their client does not read are bounded, and end when n
   await ended;
 });
 
-/** Announces a body, waits until the server wants it, and sends nothing. */
-/** A POST whose body was announced, with one byte of it; without a size in chunks. */
+/** Begins a POST whose body was announced, with one byte of it; without a size it is sent in chunks. */
 function beginUpload(
   { port, anonKey }: TestServer,
   bytes: number | null,

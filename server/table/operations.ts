@@ -1,4 +1,4 @@
-/** What the methods do: plan in, response out. */
+/** Carries out requests: a plan goes in, a response comes out. */
 
 import type { Caller } from "./credentials.ts";
 import type { Database, Queryable, QueryResult, Row } from "../storage/port.ts";
@@ -21,25 +21,25 @@ import {
   type Write,
 } from "./sql/write.ts";
 
-/** What the tokens of the host's links allow. */
+/** The rights that the tokens of the host's links give. */
 export interface BoardRights {
-  /** Sets what is for hosts alone. */
+  /** Whether the caller may set what only hosts may. */
   readonly isHost: boolean;
-  /** Draws while the board is locked. */
+  /** Whether the caller draws while the board is locked. */
   readonly drawsLocked: boolean;
 }
 
-/** A request that was understood. */
+/** A request that was parsed. */
 export interface Request {
   readonly table: Table;
   readonly plan: Plan;
   readonly preferences: Preferences;
   readonly caller: Caller;
-  /** What the caller may do beyond its role. */
+  /** The caller's rights beyond its role. */
   readonly board: BoardRights;
-  /** Pays for what a write adds to the board; null where nothing is limited. */
+  /** Charges a write for its additions to the board; null where nothing is limited. */
   readonly charge: ((given: GivenDrawings) => Promise<Charge | null>) | null;
-  /** The caller wants one object instead of a list. */
+  /** Whether the caller wants one object instead of a list. */
   readonly single: boolean;
   readonly stripped: boolean;
   readonly range: string | undefined;
@@ -48,14 +48,14 @@ export interface Request {
 
 export interface TableResponse {
   readonly status: number;
-  /** Rows that a write touched. */
+  /** The number of rows that a write touched. */
   readonly touched?: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null for none. */
+  /** The body of the response; null for none. */
   readonly body: Buffer | null;
 }
 
-/** Rows of one response at most, as a hosted project has it. */
+/** Greatest number of rows in one response, as in a hosted project. */
 const MAX_ROWS = 1000;
 
 export async function read(database: Database, request: Request): Promise<TableResponse> {
@@ -153,7 +153,7 @@ function checkWritable({ table, caller }: Request): void {
   if (table.readOnly === true) throw faults.readOnly(caller.role, table.name);
 }
 
-/** On PostgreSQL the database's own policies decide, which are the same. */
+/** Whether a role may change a table. On PostgreSQL the database's own policies decide, which are the same. */
 function mayChange({ dialect }: Database, { table, caller, board }: Request): boolean {
   if (dialect === "postgres" || table.hostOnly !== true) return true;
   return board.isHost || caller.role === "service_role";
@@ -192,7 +192,10 @@ function runWrite(
   });
 }
 
-/** Whether the lock decides of this write, which no removal is. On PostgreSQL the database's own policies do. */
+/**
+ * Whether the lock decides about this write, which is never so for a removal. On PostgreSQL the database's own
+ * policies decide.
+ */
 function isLockGuarded({ dialect }: Database, { table, caller, board, body }: Request): boolean {
   if (dialect === "postgres" || table.lockable !== true || body === undefined) return false;
   return caller.role !== "service_role" && !board.drawsLocked;
@@ -208,7 +211,7 @@ async function refuseFixed(tx: Queryable, request: Request, asked: Statement): P
   if (rowCount > 0) throw faults.fixedColumn(request.caller.role, request.table.name, "id");
 }
 
-/** On SQLite beside what is written, so that a slow read delays no save, and no short one. */
+/** Runs a read. On SQLite it runs beside writes, so that a slow read delays neither a save nor a short read. */
 function readAs<T>(
   database: Database,
   request: Request,
@@ -220,7 +223,10 @@ function readAs<T>(
     : actAs(database, request, false, work);
 }
 
-/** On PostgreSQL always in a transaction, since the role is set for one; on SQLite a single statement is one already. */
+/**
+ * Runs work as an actor. On PostgreSQL this is always a transaction, since the role is set for one; on SQLite a
+ * single statement is one already.
+ */
 function actAs<T>(
   database: Database,
   { caller }: Request,

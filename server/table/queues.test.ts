@@ -1,4 +1,4 @@
-/** Clients that ask for much and slowly: the others' requests come in between. */
+/** Tests clients that ask for much and slowly: the requests of others are served in between. */
 
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
@@ -7,11 +7,11 @@ import { callTable, type RawRequest } from "../../testing/servers/table-client.t
 
 const GREEDY = 16;
 const ANY_ROW = "canvas_state?version=gte.0";
-/** A drawing that takes long to look into. */
+/** Returns a drawing that takes long to look into. */
 const largeDrawing = (mark: string): string =>
   JSON.stringify({ canvas_json: { objects: ["x".repeat(4 * 1024 * 1024), mark] } });
 const LARGE = largeDrawing("");
-/** Finds nothing in the drawing, and compares all of it with so many characters. */
+/** Returns a filter that finds nothing in the drawing, and compares all of it with so many characters. */
 const lookFor = (characters: number): string =>
   `canvas_json->>objects=ilike.*${"x".repeat(characters)}y*`;
 const SLOW = lookFor(7);
@@ -35,9 +35,9 @@ async function open(env: Record<string, string>): Promise<TestServer> {
 }
 
 interface Crowd {
-  /** How many of its requests were answered so far. */
+  /** The number of answered requests. */
   readonly answered: number;
-  /** Resolves when all are, and expects that none was refused. */
+  /** Resolves when all requests are answered, and expects that none was refused. */
   end(): Promise<void>;
   /** Kills the server. */
   giveUp(): Promise<void>;
@@ -48,7 +48,10 @@ const from = (address: string, request: RawRequest = {}): RawRequest => ({
   headers: { "x-forwarded-for": address },
 });
 
-/** Sends `GREEDY` requests at once, or two from each address where that is more, and waits until the server has them. */
+/**
+ * Sends `GREEDY` requests together, or two from each address where that is more, and waits until the server has
+ * received them.
+ */
 async function crowd(
   server: TestServer,
   addresses: readonly string[],
@@ -113,7 +116,7 @@ test.each(databases)(
 
 const PAGE = "192.0.2.2";
 
-/** Reads of 30 addresses, two of each, that look into the drawing, for about a second each. */
+/** Reads from 30 addresses, two of each, that look into the drawing for about a second each. */
 async function lookInto(server: TestServer): Promise<Crowd> {
   const addresses = Array.from({ length: 30 }, (_, at) => `192.0.2.${at + 10}`);
   return crowd(server, addresses, [`canvas_state?select=id&${lookFor(45)}`, {}]);
@@ -130,7 +133,7 @@ test.each(databases)(
       const path = "canvas_state?select=id,version";
       expect((await callTable(server, path, from(PAGE))).status).toBe(200);
     }
-    // Were they in one queue, each would wait for one of those at least.
+    // In one queue, each would wait for at least one of those.
     expect(hostile.answered - before).toBeLessThan(reads);
     await hostile.giveUp();
   },
@@ -160,7 +163,7 @@ test.each(databases)(
       const saved = await ask("canvas_state?select=id,version&limit=1");
       expect(saved?.version).toBe((row?.version ?? 0) + 1);
     }
-    // Were they in one queue, each would wait for one of those at least.
+    // In one queue, each would wait for at least one of those.
     expect(hostile.answered - before).toBeLessThan(asked);
     await hostile.giveUp();
   },

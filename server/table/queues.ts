@@ -1,22 +1,22 @@
-/** Which request of the table API asks the database next: a client whose requests are many or slow delays itself. */
+/** Decides which request of the table API asks the database next: a client whose requests are many or slow delays itself. */
 
 import type { ServerEnvironment } from "../port.ts";
 import { createFairQueue, type FairQueue } from "../limits/fair-queue.ts";
 import type { Purpose } from "./query/cost.ts";
 import { faults } from "./schema/faults.ts";
 
-/** Writes do not wait for reads, nor short reads for long ones. */
+/** The queues by purpose: writes do not wait for reads, nor short reads for long ones. */
 export type TableQueues = Readonly<Record<Purpose, FairQueue>>;
 
-/** What a queue has of the database at once, in all and for one client. */
+/** The share of a queue in the database's simultaneous work, in all and for one client. */
 interface Share {
   readonly atOnce: number;
   readonly perClient: number;
 }
 
 /**
- * The embedded database has a thread for each: the second request is there when the first is done. A long read is worth
- * no such haste.
+ * The shares of the embedded database, which has a thread for each queue: the second request is there when the first
+ * is done. A long read is not worth such haste.
  */
 const EMBEDDED: Readonly<Record<Purpose, Share>> = {
   read: { atOnce: 2, perClient: 1 },
@@ -43,7 +43,10 @@ export function createTableQueues({
   return { read: open("read"), longRead: open("longRead"), write: open("write") };
 }
 
-/** Reads and writes have half of the connections each, long reads a quarter of those for reads; one client has half. */
+/**
+ * Returns the shares of PostgreSQL's connections: reads and writes have half of them each, long reads a quarter of
+ * those for reads, and one client has half.
+ */
 function sharesOf(connections: number): Readonly<Record<Purpose, Share>> {
   const half = Math.max(1, Math.floor((connections - RESERVED) / 2));
   const long = Math.max(1, Math.floor(half / 4));

@@ -10,7 +10,7 @@ import { checkRequest, readCredentials, type Caller } from "./credentials.ts";
 import type { Reception } from "../limits/receptions.ts";
 import { clientKey } from "../limits/client-key.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../limits/token-bucket.ts";
-import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/port.ts";
+import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/faults.ts";
 import { countSave, createTableStats, isSave, type TableStats } from "./stats.ts";
 import { BODY_LIMIT, DISCARD_LIMIT } from "./sql/body.ts";
 import { TableFault, faults, ofStorage } from "./schema/faults.ts";
@@ -27,9 +27,9 @@ import { createTableQueues, type TableQueues } from "./queues.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who sent the request, once the table API has checked it. */
+    /** The sender of the request, once the table API has checked it. */
     tableCaller: Caller | null;
-    /** Begins to count its body; `giveWay` ends it. */
+    /** Begins to count the request's body; `giveWay` ends it. */
     tableBody: ((giveWay: () => void) => Reception) | null;
   }
 }
@@ -39,7 +39,7 @@ interface Method {
     database: ServerEnvironment["database"],
     request: Request,
   ) => Promise<TableResponse>;
-  /** Names of the preferences that it honours. */
+  /** The names of the preferences that the method honours. */
   readonly preferences: readonly string[];
   readonly profile: "accept-profile" | "content-profile";
 }
@@ -81,7 +81,7 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
   const limit = createRequestLimit(deps);
   const large = createLargeGate();
   const memory = deps.database.dialect === "sqlite" ? createSharedMemory() : ownMemory;
-  /** After `work` no statement reads the body any more. */
+  /** Runs work after which no statement reads the body any more. */
   const releasing =
     (work: Handler): Handler =>
     async (request, reply) => {
@@ -131,7 +131,7 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
     return sent;
   });
 
-  const handler = releasing(async (request, reply) => {
+  const answer: Handler = async (request, reply) => {
     const { body, touched } = await handleRequest({ deps, queues }, request, reply);
     if (touched !== undefined && isSave(request.method, tableOf(request)))
       countSave(stats, touched, bytesOf(request));
@@ -139,25 +139,22 @@ function registerRoutes(scope: FastifyInstance, { deps, queues, stats }: RoutesD
     const client = clientKey(request.raw, deps.settings.trustProxy);
     large.answer(client, reply.raw, body.length, deps.settings.tableReadTimeout);
     return reply.send(body);
-  });
-  const methods = ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT"];
-  scope.route({
-    method: methods,
-    url: "/:table",
-    handler,
-    exposeHeadRoute: false,
-  });
-  const rpc = releasing(async (request) => {
-    const { name } = request.params as { name: string };
-    const body = request.method === "POST" ? (request.body ?? null) : undefined;
-    throw missingFunction(name, queryOf(request), body);
-  });
-  scope.all("/rpc/:name", rpc);
-  const unknownPath = releasing(async () => {
-    throw faults.path();
-  });
-  scope.setNotFoundHandler(unknownPath);
+  };
+  const method = ["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT"];
+  scope.route({ method, url: "/:table", handler: releasing(answer), exposeHeadRoute: false });
+  scope.all("/rpc/:name", releasing(refuseFunction));
+  scope.setNotFoundHandler(releasing(refusePath));
 }
+
+const refuseFunction: Handler = async (request) => {
+  const { name } = request.params as { name: string };
+  const body = request.method === "POST" ? (request.body ?? null) : undefined;
+  throw missingFunction(name, queryOf(request), body);
+};
+
+const refusePath: Handler = async () => {
+  throw faults.path();
+};
 
 /** TABLE_RATE_LIMIT requests at once, and as many again in each minute; null for no limit. */
 function createRequestLimit({ settings, clock }: ServerEnvironment): KeyedBuckets | null {
@@ -166,8 +163,8 @@ function createRequestLimit({ settings, clock }: ServerEnvironment): KeyedBucket
 }
 
 /**
- * For a body over `BODY_LIMIT`. Only a drawing takes so much, and one that is too large has the same code whatever its
- * size: the check would refuse it.
+ * Refuses a body over `BODY_LIMIT`. Only a drawing needs as much, and one that is too large gets the same code
+ * whatever its size, since the check would refuse it.
  */
 function refuseLarge({ method, params }: FastifyRequest, read: boolean): TableFault {
   const table = TABLES.get((params as { table?: string }).table ?? "");
@@ -181,7 +178,7 @@ function announcedLength({ headers }: FastifyRequest): number | null {
   return announced === undefined ? null : Number(announced);
 }
 
-/** Sets status and headers of the response. Returns its body, null for none, and how many rows a write touched. */
+/** Sets status and headers of the response. Returns its body, null for none, and the number of rows that a write touched. */
 async function handleRequest(
   { deps, queues }: Omit<RoutesDependencies, "stats">,
   request: FastifyRequest,
@@ -213,7 +210,7 @@ async function handleRequest(
     body: checkedBody(request),
   };
   const response = await queues[plan.purpose].run(client, () => method.run(deps.database, asked));
-  // What this process lets pass follows at once, not with its next look.
+  // Changes that this process lets pass take effect immediately, not with its next look.
   if (table.hostOnly === true && method.profile === WRITE) await deps.access.refresh();
   if (applied.length > 0) reply.header("preference-applied", applied.join(", "));
   reply.code(response.status).headers({ "cache-control": "no-store", ...response.headers });
@@ -286,12 +283,12 @@ function sendFault(deps: ServerEnvironment, { error, request, reply }: Failed): 
   return reply.code(500).send(body);
 }
 
-/** The rest of a body that is too large is read for this long, in milliseconds. */
+/** Milliseconds for which the rest of a body that is too large is read. */
 const DISCARD_TIME = 10_000;
 
 /**
- * Throws away what is still coming. A connection that is closed while the client is writing loses the
- * response, so that the client would see a broken connection instead of the 413.
+ * Discards the bytes that still arrive. A connection that is closed while the client is writing loses the response,
+ * so that the client would see a broken connection instead of the 413.
  */
 function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader("connection");

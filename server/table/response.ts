@@ -1,4 +1,4 @@
-/** Rows as the bytes of a response. JSON from the database is copied, not parsed. */
+/** Writes rows as the bytes of a response. JSON from the database is copied, not parsed. */
 
 import type { Row } from "../storage/port.ts";
 import { fieldType } from "./schema/fields.ts";
@@ -6,13 +6,13 @@ import type { Selected } from "./query/request.ts";
 import { faults } from "./schema/faults.ts";
 import { stripNulls } from "./strip-nulls.ts";
 
-/** How rows are written: as a list, or `single` as one object; `stripped` without members that are null, inside of JSON too. */
+/** The form of the rows: a list, or `single` for one object; `stripped` without members that are null, inside JSON too. */
 interface Shape {
   readonly single: boolean;
   readonly stripped: boolean;
 }
 
-/** `[{...},{...}]` or `{...}`. */
+/** Writes rows as `[{...},{...}]` or `{...}`. */
 export function encodeRows(
   select: readonly Selected[],
   rows: readonly Row[],
@@ -39,7 +39,7 @@ function encodeRow(out: Pieces, select: readonly Selected[], row: Row, stripped:
     separator = ",";
     const type = fieldType(field);
     if (isNull) out.text("null");
-    // SQLite has no booleans, and a whole number that JavaScript cannot hold comes as a text.
+    // SQLite has no booleans, and a whole number that JavaScript cannot represent arrives as a text.
     else if (type === "boolean") out.text(value === true || value === 1 ? "true" : "false");
     else if (type === "bigint" && typeof value === "string") out.text(value);
     else if (type !== "json") out.text(JSON.stringify(value));
@@ -52,7 +52,7 @@ function encodeRow(out: Pieces, select: readonly Selected[], row: Row, stripped:
   out.text(separator === "{" && select.length > 0 ? "{}" : "}");
 }
 
-/** Texts and bytes in their order, joined once. */
+/** Collects texts and bytes in their order, and joins them once. */
 class Pieces {
   readonly #chunks: Uint8Array[] = [];
   #pending = "";
@@ -77,7 +77,7 @@ class Pieces {
   }
 }
 
-/** `0-9/100`: first and last row, and how many there are; a star for what is not known or does not exist. */
+/** Returns `0-9/100`: first and last row, and the number of all; a star stands for anything unknown or absent. */
 export function contentRange(offset: number, rows: number, total: number | null): string {
   const range = rows === 0 ? "*" : `${offset}-${offset + rows - 1}`;
   return `${range}/${total ?? "*"}`;
@@ -86,7 +86,10 @@ export function contentRange(offset: number, rows: number, total: number | null)
 export const ONE_OBJECT = "application/vnd.pgrst.object+json";
 const LIST = "application/vnd.pgrst.array+json";
 
-/** @throws TableFault when the caller accepts neither a list nor an object */
+/**
+ * Returns the form that the caller accepts.
+ * @throws TableFault when it accepts neither a list nor an object
+ */
 export function shapeOf(accept: string | undefined): Shape {
   for (const part of (accept ?? "*/*").split(",")) {
     const [type, ...parameters] = part.split(";").map((one) => one.trim().toLowerCase());
@@ -99,7 +102,7 @@ export function shapeOf(accept: string | undefined): Shape {
   throw faults.mediaType(accept ?? "");
 }
 
-/** The content type of what is written so. */
+/** Returns the content type of a form. */
 export function typeOf({ single, stripped }: Shape): string {
   if (stripped) return `${single ? ONE_OBJECT : LIST};nulls=stripped`;
   return single ? ONE_OBJECT : "application/json";

@@ -1,15 +1,15 @@
-/** What became of the writes of the drawing, for the metrics. */
+/** Counts the outcomes of writes of the drawing, for the metrics. */
 
 import { TABLE } from "../../board/constants.ts";
 
-/** The counts grow from the start of the process. */
+/** The statistics. The counts grow from the start of the process. */
 export interface TableStats {
-  /** A write that touched no row is a conflict: its guard names a version that is no more. */
+  /** The writes by outcome. One that touched no row is a conflict: its guard names an outdated version. */
   readonly saves: { saved: number; conflict: number; refused: number; failed: number };
   savedBytes: number;
   /** Bytes of the last save. */
   lastBytes: number;
-  /** Requests that are queued for the database now. */
+  /** Returns the number of requests that are queued for the database. */
   waiting(): number;
 }
 
@@ -33,7 +33,10 @@ export function isSave(method: string, table: unknown): boolean {
   return table === TABLE && (method === "PATCH" || method === "POST");
 }
 
-/** @param bytes of the request's body, which is hardly more than the drawing */
+/**
+ * Counts a save.
+ * @param bytes The bytes of the request's body, which has hardly more than the drawing.
+ */
 export function countSave(stats: TableStats, touched: number, bytes: number): void {
   if (touched === 0) {
     stats.saves.conflict++;

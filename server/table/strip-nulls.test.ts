@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import "../../testing/random/fast-check.ts";
 import { stripNulls } from "./strip-nulls.ts";
 
-/** What the text means without its null members. */
+/** Returns the value of a text without its null members. */
 function strip(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(strip);
   if (typeof value !== "object" || value === null) return value;

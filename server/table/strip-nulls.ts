@@ -1,4 +1,4 @@
-/** JSON without the members of objects that are null, as PostgreSQL's `json_strip_nulls` writes it. */
+/** Writes JSON without the members of objects that are null, as PostgreSQL's `json_strip_nulls` does. */
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
@@ -8,14 +8,14 @@ const NULL_LENGTH = 4;
 const isSpace = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** The end of a text that begins at its opening quote. */
+/** Returns the end of a text that begins at its opening quote. */
 function endOfText(json: Uint8Array, start: number): number {
   for (let at = start + 1; at < json.length; at += json[at] === BACKSLASH ? 2 : 1)
     if (json[at] === QUOTE) return at + 1;
   return json.length;
 }
 
-/** The end of a number, `true`, `false` or `null`. */
+/** Returns the end of a number, `true`, `false` or `null`. */
 function endOfWord(json: Uint8Array, start: number): number {
   let at = start;
   while (at < json.length && !isEnd(json[at]!)) at++;
@@ -25,11 +25,14 @@ function endOfWord(json: Uint8Array, start: number): number {
 const isEnd = (byte: number): boolean =>
   byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_LIST || isSpace(byte);
 
-/** @param json valid, in UTF-8. One pass over its bytes: the depth costs no stack. White space goes as well. */
+/**
+ * Removes null members in one pass over the bytes: the depth costs no stack. White space is removed as well. `json`
+ * is valid, in UTF-8.
+ */
 export function stripNulls(json: Uint8Array): Buffer {
   const out = Buffer.allocUnsafe(json.length);
   let length = 0;
-  /** For each open object or list, whether it is an object, and whether something of it was written. */
+  /** The open objects and lists: whether each is an object, and whether something of it was written. */
   const open: { readonly isObject: boolean; isFilled: boolean }[] = [];
   const skipSpace = (from: number): number => {
     let at = from;
@@ -56,7 +59,7 @@ export function stripNulls(json: Uint8Array): Buffer {
       let key: readonly [from: number, to: number] | null = null;
       if (container?.isObject === true) {
         key = [at, endOfText(json, at)];
-        // Behind the key there is a colon.
+        // A colon follows the key.
         at = skipSpace(skipSpace(key[1]) + 1);
       }
       if (key !== null && json[at] === NULL_START) at += NULL_LENGTH;

@@ -31,19 +31,19 @@ interface StoredCredential {
 }
 
 export interface Authenticator {
-  /** Registers a credential. The result has toJSON, as a browser's credential has. */
+  /** Registers a credential. The result has toJSON, like a browser's credential. */
   create(request: CreationRequest, more?: Deviation): CredentialJson;
   /** Signs in with a credential. @throws Error when there is none */
   get(request: AssertionRequest, more?: Deviation): CredentialJson;
 }
 
-/** What an attacker or a broken device does differently. */
+/** The deviation of an attacker or a broken device from the protocol. */
 export interface Deviation {
   readonly origin?: string;
   readonly rpId?: string;
   readonly verified?: boolean;
   readonly count?: number;
-  /** An RSA key of so many bits instead of ES256, or an ES256 key that says that it is RS256. */
+  /** An RSA key of so many bits instead of ES256, or an ES256 key that claims to be RS256. */
   readonly key?: number | "labelled RS256";
 }
 
@@ -51,7 +51,7 @@ export type CredentialJson = Readonly<Record<string, unknown>> & {
   toJSON(): Readonly<Record<string, unknown>>;
 };
 
-/** `origin` is the page's, unless a call deviates from it. */
+/** Makes an authenticator. `origin` is the page's, unless a call deviates from it. */
 export function createAuthenticator(origin: string): Authenticator {
   const stored: StoredCredential[] = [];
   return {
@@ -126,7 +126,7 @@ function clientData(type: string, challenge: Binary, origin: string): string {
   return Buffer.from(text).toString("base64url");
 }
 
-/** The relying party's hash, the flags (present, verified) and the counter. */
+/** Returns the relying party's hash, the flags (present, verified) and the counter. */
 function header(rpId: string, flags: number, count: number, more: Deviation): Buffer {
   const counter = Buffer.alloc(4);
   counter.writeUInt32BE(count);
@@ -138,7 +138,7 @@ function header(rpId: string, flags: number, count: number, more: Deviation): Bu
   ]);
 }
 
-/** COSE: kty RSA, alg RS256, n, e; or kty EC2, alg ES256, curve P-256, x, y. */
+/** Returns a COSE key: kty RSA, alg RS256, n, e; or kty EC2, alg ES256, curve P-256, x, y. */
 function coseKey(key: KeyObject, mislabelled: boolean): Buffer {
   const { x = "", y = "", n = "", e = "" } = key.export({ format: "jwk" });
   if (n !== "")
@@ -165,7 +165,7 @@ function cborText(text: string): Buffer {
 function cborBytes(bytes: Buffer): Buffer {
   const { length } = bytes;
   const long = length < 256 ? [0x58, length] : [0x59, length >> 8, length & 255];
-  // The shortest form: the library encodes it again, and compares the lengths.
+  // It must be the shortest form: the library encodes it again, and compares the lengths.
   const head = length < 24 ? [0x40 | length] : long;
   return Buffer.concat([Buffer.from(head), bytes]);
 }

@@ -1,4 +1,4 @@
-/** Guesses that come at once, from many addresses and to several processes: the examination of the counters on each database. */
+/** Tests the counters of guesses on each database, with simultaneous guesses from many addresses and to several processes. */
 
 import { randomInt } from "node:crypto";
 import { hashSync } from "@node-rs/bcrypt";
@@ -18,7 +18,7 @@ interface Guess {
   readonly token?: string;
 }
 
-/** Sends all at once, in turn to each server. */
+/** Sends all requests together, in rotation to each server. */
 async function sendAll(
   servers: readonly AuthServer[],
   guesses: readonly Guess[],
@@ -43,7 +43,7 @@ async function sendAll(
   return sums;
 }
 
-/** A user whose password costs little to compare: what is counted are comparisons. */
+/** Makes a user whose password costs little to compare, since the comparisons are counted. */
 async function victim(server: AuthServer): Promise<string> {
   const email = freshEmail("victim");
   const { error } = await server.admin().auth.admin.createUser({
@@ -57,7 +57,7 @@ async function victim(server: AuthServer): Promise<string> {
 
 const wrongCode = (): string => String(randomInt(1_000_000)).padStart(6, "0");
 
-/** 300 passwords and 300 codes at once, from as many addresses, to accounts with and without an owner. */
+/** Sends 300 passwords and 300 codes together, from as many addresses, to accounts with and without an owner. */
 export async function guessAtOnce(servers: readonly [AuthServer, AuthServer]): Promise<void> {
   const email = await victim(servers[0]);
   for (const account of [email, freshEmail("nobody")])
@@ -75,7 +75,7 @@ export async function guessAtOnce(servers: readonly [AuthServer, AuthServer]): P
         body: { email: account, ...secret() },
       }));
       const outcomes = await sendAll(servers, guesses);
-      // Who gets no thread for passwords in time is refused as well: on a busy machine fewer are compared.
+      // Passwords that get no thread in time are refused as well: on a busy machine fewer are compared.
       const compared = outcomes[code] ?? 0;
       expect(compared).toBeLessThanOrEqual(GUESSES_PER_ACCOUNT);
       if (path === "/verify") expect(compared).toBe(GUESSES_PER_ACCOUNT);
@@ -83,7 +83,7 @@ export async function guessAtOnce(servers: readonly [AuthServer, AuthServer]): P
     }
 }
 
-/** Right passwords give back what they counted: 150 sign-ins, 15 at a time, leave the owner's account open. */
+/** Expects that right passwords do not count: 150 sign-ins, 15 at a time, leave the owner's account open. */
 export async function signInOften(servers: readonly [AuthServer, AuthServer]): Promise<void> {
   const email = await victim(servers[0]);
   for (let round = 0; round < 10; round++) {
@@ -96,7 +96,10 @@ export async function signInOften(servers: readonly [AuthServer, AuthServer]): P
   }
 }
 
-/** A thief of the password, with sessions from 30 addresses, guesses 300 codes of the authenticator at once. */
+/**
+ * Expects that a thief of the password, with sessions from 30 addresses, cannot guess 300 codes of the authenticator
+ * at the same time.
+ */
 export async function guessFactorAtOnce(servers: readonly [AuthServer, AuthServer]): Promise<void> {
   const [server] = servers;
   const email = await victim(server);
@@ -129,11 +132,11 @@ export async function guessFactorAtOnce(servers: readonly [AuthServer, AuthServe
     }
   }
   const outcomes = await sendAll(servers, guesses);
-  // Of the owner's own right code nothing is left to count.
+  // The owner's own right code no longer counts.
   expect(outcomes).toEqual({
     mfa_verification_failed: GUESSES_PER_ACCOUNT,
     over_request_rate_limit: 300 - GUESSES_PER_ACCOUNT,
   });
-  // The owner goes on where a session has the second factor.
+  // The owner continues where a session has the second factor.
   expect((await raise(server.now() + 30_000)).error).toBeNull();
 }

@@ -1,4 +1,4 @@
-/** An OAuth client, and the person who consents: what tests of the OAuth server do again and again. */
+/** An OAuth client, and the person who consents, for tests of the OAuth server. */
 
 import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
@@ -7,7 +7,7 @@ import type { AuthServer, Env } from "./server.ts";
 export const BACK = "https://planner.example/back";
 export const SITE = "http://localhost:3000";
 
-/** Settings with which the OAuth server runs, and an asymmetric key, so that it issues id tokens. */
+/** Returns settings with which the OAuth server runs, and an asymmetric key, so that it issues id tokens. */
 export function oauthServerEnv(): Env {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const jwk = { ...privateKey.export({ format: "jwk" }), kid: "one", alg: "ES256" };
@@ -24,7 +24,7 @@ export interface TestClient {
   readonly secret: string | undefined;
 }
 
-/** A client that the administrator has registered. */
+/** Makes a client that the administrator has registered. */
 export async function createTestClient(
   server: AuthServer,
   more: Readonly<Record<string, unknown>> = {},
@@ -42,9 +42,9 @@ export async function createTestClient(
 export interface Asked {
   readonly verifier: string;
   readonly response: Response;
-  /** Where the browser is sent; null without a redirect. */
+  /** The address to which the browser is sent; null without a redirect. */
   readonly location: URL | null;
-  /** What the consent page gets, or "". */
+  /** The id that the consent page gets, or "". */
   readonly authorizationId: string;
 }
 
@@ -74,7 +74,7 @@ export async function ask(
   return { verifier, response, location, authorizationId };
 }
 
-/** The person looks at what is asked and grants it. Returns where the browser goes back to. @throws AuthError */
+/** Has the person look at a request and grant it. Returns the address to which the browser returns. @throws AuthError */
 export async function consent(person: SupabaseClient, authorizationId: string): Promise<URL> {
   const { oauth } = person.auth;
   const details = await oauth.getAuthorizationDetails(authorizationId);
@@ -91,7 +91,7 @@ export interface TokenAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** POST /oauth/token with a form. */
+/** Posts a form to /oauth/token. */
 export async function postToken(
   server: AuthServer,
   fields: Readonly<Record<string, string>>,
@@ -113,7 +113,7 @@ export interface Tokens {
   readonly verifier: string;
 }
 
-/** The whole flow of a public client, up to its tokens. @throws Error when one step fails */
+/** Runs the whole flow of a public client, up to its tokens. @throws Error when one step fails */
 export async function tokensFor(
   server: AuthServer,
   person: SupabaseClient,

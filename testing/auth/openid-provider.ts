@@ -1,4 +1,4 @@
-/** An OpenID Connect provider and a GitHub for tests. The person agrees to every sign-in at once. */
+/** An OpenID Connect provider and a GitHub for tests. The person agrees to every sign-in immediately. */
 
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -18,7 +18,7 @@ export interface OpenIdProvider {
   readonly secret: string;
   /** The person who signs in. */
   person: ProviderPerson;
-  /** How often the keys were fetched. */
+  /** The number of times that the keys were fetched. */
   readonly keyFetches: number;
   /** The query of the last request to authorize. */
   readonly authorizeQuery: URLSearchParams;
@@ -35,23 +35,23 @@ interface Grant {
   readonly person: ProviderPerson;
 }
 
-/** What the routes share and change. */
+/** The state that the routes share and change. */
 interface State {
   issuer: string;
   person: ProviderPerson;
   keys: SigningKey;
   keyFetches: number;
   authorizeQuery: URLSearchParams;
-  /** By authorization code. */
+  /** The grants by authorization code. */
   readonly grants: Map<string, Grant>;
-  /** By access token. */
+  /** The people by access token. */
   readonly people: Map<string, ProviderPerson>;
 }
 
 const CLIENT_ID = "inkpool-client";
 const CLIENT_SECRET = "inkpool-client-secret";
 
-/** Listens on a free port of this machine. */
+/** Starts a provider on a free port of this machine. */
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   const state: State = {
     issuer: "",
@@ -182,7 +182,7 @@ function authorize(
   response.writeHead(302, { location: back.href }).end();
 }
 
-/** The tokens for a code; null for a wrong code, verifier or secret. */
+/** Returns the tokens for a code; null for a wrong code, verifier or secret. */
 async function exchange(state: State, form: URLSearchParams): Promise<object | null> {
   const code = form.get("code") ?? "";
   const grant = state.grants.get(code);

@@ -7,13 +7,13 @@ export const PASSWORD = "correct horse battery";
 
 let people = 0;
 
-/** An email address that no test used before. */
+/** Returns an email address that no test has used before. */
 export function freshEmail(name = "ada"): string {
   people++;
   return `${name}${people}@example.org`;
 }
 
-/** A phone number that no test used before, as GoTrue stores it. */
+/** Returns a phone number that no test has used before, as GoTrue stores it. */
 export function freshPhone(): string {
   people++;
   return `4915550${String(people).padStart(6, "0")}`;
@@ -26,7 +26,7 @@ export interface Person {
   session(): Promise<Session>;
 }
 
-/** A user with a confirmed address and PASSWORD, signed in. */
+/** Makes a user with a confirmed address and PASSWORD, signed in. */
 export async function person(server: AuthServer, options: ClientOptions = {}): Promise<Person> {
   const email = freshEmail();
   const made = await server
@@ -39,14 +39,17 @@ export async function person(server: AuthServer, options: ClientOptions = {}): P
   return { client, email, id: made.data.user.id, session: () => sessionOf(client) };
 }
 
-/** @throws Error when nobody is signed in */
+/**
+ * Returns the session of a client.
+ * @throws Error when nobody is signed in
+ */
 export async function sessionOf(client: SupabaseClient): Promise<Session> {
   const { data } = await client.auth.getSession();
   if (data.session === null) throw new Error("nobody is signed in");
   return data.session;
 }
 
-/** The claims of a token, whose signature is not checked. */
+/** Returns the claims of a token, whose signature is not checked. */
 export function claimsOf(token: string): Readonly<Record<string, unknown>> {
   return JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8")) as Record<
     string,
@@ -54,7 +57,7 @@ export function claimsOf(token: string): Readonly<Record<string, unknown>> {
   >;
 }
 
-/** Opens a link that redirects: the target, and the values in its fragment. @throws Error without a redirect */
+/** Opens a link that redirects; returns the target, and the values in its fragment. @throws Error without a redirect */
 export async function follow(
   link: string,
 ): Promise<{ readonly url: URL; readonly values: URLSearchParams }> {

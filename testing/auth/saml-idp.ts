@@ -16,7 +16,7 @@ import { certificateOf, pemOf } from "../../server/auth/settings/certificate.ts"
 export interface SamlIdp {
   readonly entityId: string;
   readonly metadata: string;
-  /** The form that the browser posts after the person has signed in. */
+  /** Returns the form that the browser posts after the person has signed in. */
   respond(
     loginUrl: string,
     wanted?: SamlResponse,
@@ -27,12 +27,12 @@ export interface SamlResponse {
   readonly nameId?: string;
   readonly email?: string;
   readonly audience?: string;
-  /** Minutes from now. */
+  /** The end of validity, in minutes from now. */
   readonly notOnOrAfter?: number;
   readonly inResponseTo?: string;
-  /** Without the request's id: everywhere, or in the part that is not signed. */
+  /** The part without the request's id: everything, or only the part that is not signed. */
   readonly unsolicited?: "all" | "response";
-  /** Another address than the service provider's. */
+  /** An address other than the service provider's. */
   readonly recipient?: string;
   /** Changes the response before it is signed. */
   readonly change?: (xml: string) => string;
@@ -45,7 +45,10 @@ export interface SamlResponse {
   readonly encryptFor?: X509Certificate;
 }
 
-/** @param privateKey a new one without it; the metadata contains its certificate */
+/**
+ * Makes an identity provider.
+ * @param privateKey a new one without it; the metadata contains its certificate
+ */
 export function createSamlIdp(
   entityId: string,
   privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey,
@@ -105,7 +108,7 @@ export function createSamlIdp(
   };
 }
 
-/** The response with its assertion encrypted as XML Encryption has it: AES-256-GCM, and its key with RSA-OAEP. */
+/** Returns the response with its assertion encrypted in the way of XML Encryption: AES-256-GCM, and its key with RSA-OAEP. */
 function encrypted(response: string, certificate: X509Certificate): string {
   const assertion = /<saml:Assertion.*<\/saml:Assertion>/s.exec(response)?.[0] ?? "";
   const data = encryptXml(assertion, certificate);
@@ -115,7 +118,7 @@ function encrypted(response: string, certificate: X509Certificate): string {
   );
 }
 
-/** An EncryptedData that contains an XML: anybody who has the service provider's metadata can make one. */
+/** Returns an EncryptedData that contains an XML: anybody who has the service provider's metadata can make one. */
 export function encryptXml(content: string, certificate: X509Certificate): string {
   const key = randomBytes(32);
   const iv = randomBytes(12);
@@ -133,7 +136,7 @@ export function encryptXml(content: string, certificate: X509Certificate): strin
   return `<xenc:EncryptedData xmlns:xenc="http://www.w3.org/2001/04/xmlenc#" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" Type="http://www.w3.org/2001/04/xmlenc#Element"><xenc:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/><ds:KeyInfo>${encryptedKey}</ds:KeyInfo>${value(sealed)}</xenc:EncryptedData>`;
 }
 
-/** An RSA key as GOTRUE_SAML_PRIVATE_KEY takes it. */
+/** Returns an RSA key in a form for GOTRUE_SAML_PRIVATE_KEY. */
 export function samlPrivateKey(): string {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return privateKey.export({ format: "der", type: "pkcs1" }).toString("base64");

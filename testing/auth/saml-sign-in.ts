@@ -1,4 +1,4 @@
-/** The parts of a SAML sign-in that a browser and an administrator do. */
+/** The parts of a SAML sign-in that a browser and an administrator perform. */
 
 import { createSamlIdp, samlPrivateKey, type SamlIdp, type SamlResponse } from "./saml-idp.ts";
 import { startAuthServer, type AuthServer, type Env } from "./server.ts";
@@ -6,21 +6,21 @@ import { startAuthServer, type AuthServer, type Env } from "./server.ts";
 /** The form that a browser posts to the service provider, from an identity provider's page. */
 export type SamlForm = ReturnType<SamlIdp["respond"]>;
 
-/** A server that takes assertions, and its identity provider, which has the domain corp.example. */
+/** A server that accepts assertions, and its identity provider, which has the domain corp.example. */
 export interface SamlBed {
   readonly server: AuthServer;
   readonly idp: SamlIdp;
-  /** The admin API for identity providers, with the service key unless another is given. */
+  /** Calls the admin API for identity providers, with the service key unless another one is given. */
   readonly admin: (method: string, path: string, body?: object, key?: string) => Promise<Response>;
-  /** Where a sign-in begins: the identity provider's address with this service's request. */
+  /** Returns the address where a sign-in begins: the identity provider's, with this service's request. */
   readonly loginUrl: (domain?: string) => Promise<string>;
-  /** What the browser's form leads to. */
+  /** Posts the browser's form, and returns where that leads. */
   readonly post: (
     form: Readonly<Record<string, string>>,
   ) => Promise<{ url: URL; values: URLSearchParams }>;
-  /** A sign-in that begins here, and what it leads to. */
+  /** Attempts a sign-in that begins here, and returns where it leads. */
   readonly attempt: (response?: SamlResponse) => Promise<URLSearchParams>;
-  /** The form of a sign-in that begins at the identity provider. */
+  /** Returns the form of a sign-in that begins at the identity provider. */
   readonly unsolicited: (response?: SamlResponse) => Promise<SamlForm>;
 }
 
@@ -77,12 +77,12 @@ export async function startSamlBed(
   };
 }
 
-/** The text of a form's response. */
+/** Returns the text of a form's response. */
 export function xmlOf(form: SamlForm): string {
   return Buffer.from(form.SAMLResponse, "base64").toString("utf8");
 }
 
-/** The form with another response. */
+/** Returns the form with another response. */
 export function withXml(form: SamlForm, xml: string): SamlForm {
   return { ...form, SAMLResponse: Buffer.from(xml).toString("base64") };
 }

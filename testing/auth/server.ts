@@ -26,7 +26,7 @@ export type Env = Readonly<Record<string, string>>;
 export interface TestMail {
   readonly to: string;
   readonly subject: string;
-  /** The first link's address, or "" when there is none. */
+  /** The address of the first link, or "" when there is none. */
   readonly link: string;
   /** The first run of 6 to 10 digits that stands alone, or "". */
   readonly code: string;
@@ -49,22 +49,22 @@ export interface AuthServer {
   readonly serviceKey: string;
   readonly database: Database;
   readonly dataDir: string;
-  /** Every line of the log. */
+  /** The lines of the log. */
   readonly log: readonly string[];
   /** The SQL of every statement that the server ran, transactions included. */
   readonly statements: readonly string[];
   /** Moves the server's clock on, in milliseconds. */
   readonly advance: (ms: number) => void;
   readonly now: () => number;
-  /** The real client, with an address of its own. */
+  /** Makes the real client, with an address of its own. */
   readonly client: (options?: ClientOptions) => SupabaseClient;
-  /** The real client with the service key. */
+  /** Makes the real client with the service key. */
   readonly admin: () => SupabaseClient;
-  /** The mails and text messages so far, the newest first. */
+  /** Returns the mails and text messages so far, the newest first. */
   readonly mails: () => Promise<readonly TestMail[]>;
-  /** The newest mail to an address. Rejects with "no mail" when there is none. */
+  /** Returns the newest mail to an address. Rejects with "no mail" when there is none. */
   readonly mailTo: (to: string) => Promise<TestMail>;
-  /** A request without the client. */
+  /** Sends a request without the client. */
   readonly call: (path: string, init?: Call) => Promise<Response>;
   readonly close: () => Promise<void>;
 }
@@ -81,28 +81,31 @@ const DEFAULTS: Env = {
 };
 
 export interface ServerOptions {
-  /** Added to the defaults; an empty text removes a default. */
+  /** Variables beside the defaults; an empty text removes a default. */
   readonly env?: Env;
-  /** Starts the table API and the socket as well. */
+  /** Whether the table API and the socket start as well. */
   readonly whole?: true;
-  /** The clock moves only when a test moves it, so that limits do not refill during the test. */
+  /** Whether the clock moves only when a test moves it, so that limits do not refill during the test. */
   readonly still?: true;
   /** Another server whose database this one shares, as a second process would. */
   readonly beside?: AuthServer;
 }
 
-/** The least cost of a password's hash that bcrypt knows. */
+/** The least cost of a password's hash that bcrypt allows. */
 const QUICK = 4;
 
 let addresses = 0;
 
-/** A loopback address that no client had before. */
+/** Returns a loopback address that no client had before. */
 export function freshAddress(): string {
   addresses++;
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;
 }
 
-/** @throws Error with the problems of the settings, as the server does at its start */
+/**
+ * Starts a server.
+ * @throws Error with the problems of the settings, as the server's start does
+ */
 export async function startAuthServer(options: ServerOptions = {}): Promise<AuthServer> {
   const { beside } = options;
   const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), "inkpool-auth-"));
@@ -120,7 +123,7 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
     : createHttp(settings, log, createMetrics());
   const close = async (): Promise<void> => {
     const closed = app.close();
-    // A connection whose response the client has before the server knows would be kept for a minute.
+    // A connection whose response the client receives before the server notices would be kept for a minute.
     app.server.closeAllConnections();
     await closed;
     access.stop();
@@ -176,7 +179,7 @@ async function openDeps(
   return { ...given, newcomers: null, passwordCost: QUICK };
 }
 
-/** A database that notes the SQL of every statement. */
+/** Returns a database that notes the SQL of every statement. */
 function recorded(database: Database, statements: string[]): Database {
   const record = (db: Queryable): Queryable => ({
     query(sql, values) {
@@ -196,7 +199,7 @@ function recorded(database: Database, statements: string[]): Database {
   };
 }
 
-/** What tests call the server with. */
+/** Makes the functions by which tests call the server. */
 function createCallers(
   url: string,
   anonKey: string,
@@ -239,7 +242,7 @@ function createCallers(
   };
 }
 
-/** A delivery starts in the next turn of the event loop and takes a few more. */
+/** Resolves when deliveries have started, in the next pass of the event loop and a few more. */
 async function delivered(): Promise<void> {
   for (let tick = 0; tick < 4; tick++) await new Promise((resolve) => setImmediate(resolve));
 }

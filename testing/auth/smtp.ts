@@ -1,4 +1,4 @@
-/** A mail server for tests, which keeps what it receives. */
+/** A mail server for tests, which stores the received mails. */
 
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
@@ -6,7 +6,7 @@ import { SMTPServer } from "smtp-server";
 export interface SmtpMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body as they were received. */
+  /** The headers and body as they were received. */
   readonly text: string;
 }
 
@@ -20,7 +20,7 @@ export interface TestSmtp {
   close(): Promise<void>;
 }
 
-/** Accepts this login only, and listens on a free port of this machine. */
+/** Starts a server that accepts only this login, on a free port of this machine. */
 export async function startSmtp(login: {
   readonly user: string;
   readonly pass: string;

@@ -1,4 +1,4 @@
-/** Wallets with new keys, in the form that the client's signInWithWeb3 takes. */
+/** Wallets with new keys, in the form that the client's signInWithWeb3 expects. */
 
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
@@ -14,12 +14,12 @@ export interface EthereumKey {
   };
 }
 
-/** A new secp256k1 key. */
+/** Makes a wallet with a new secp256k1 key. */
 export function createEthereumKey(): EthereumKey {
   const key = secp256k1.utils.randomSecretKey();
   const address = ethereumAddress(secp256k1.getPublicKey(key, false)) as `0x${string}`;
   const sign = (message: string): `0x${string}` => {
-    // The library puts the recovery byte first, wallets put it last and add 27.
+    // The library puts the recovery byte first; wallets put it last and add 27.
     const bytes = secp256k1.sign(ethereumHash(message), key, {
       prehash: false,
       format: "recovered",
@@ -50,7 +50,7 @@ export interface SolanaKey {
   };
 }
 
-/** A new Ed25519 key. */
+/** Makes a wallet with a new Ed25519 key. */
 export function createSolanaKey(): SolanaKey {
   const key = ed25519.utils.randomSecretKey();
   const address = base58.encode(ed25519.getPublicKey(key));

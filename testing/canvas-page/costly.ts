@@ -1,10 +1,10 @@
-/** Objects that cost a browser much to paint, and a random history of them, the same for a seed. */
+/** Objects whose painting costs a browser much, and a random history of them, the same for a seed. */
 
 import type { NewObject, ObjectId } from "../../board/drawing.ts";
 import { createRandom, type Random } from "../random/random.ts";
 import type { CanvasHarness } from "./harness.ts";
 
-/** A rectangle of 100 x 80 with a shadow of blur 50, as `compactObject` would leave it. */
+/** Returns a rectangle of 100 x 80 with a shadow of blur 50, in the form of `compactObject`. */
 export function shadowed(left: number, top: number): NewObject {
   return {
     type: "Rect",
@@ -19,7 +19,7 @@ export function shadowed(left: number, top: number): NewObject {
   };
 }
 
-/** A path of `count` lines within `size` x `size` pixels, most of them on others. */
+/** Returns a path of `count` lines within `size` x `size` pixels, most of them on top of others. */
 export function scribble(count: number, size: number): string {
   const at = (index: number): string =>
     `${(index * 7919) % size} ${(index * 104_729 + (index >> 3)) % size}`;

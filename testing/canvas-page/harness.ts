@@ -1,4 +1,4 @@
-/** The canvas harness: a canvas with a board in memory behind it, for tests and for trying it out. */
+/** The canvas harness: a canvas with a board in memory behind it, for tests and for experiments. */
 
 import type {
   BoardChanges,
@@ -24,7 +24,7 @@ export class LocalBoard implements BoardEditor {
   canvas: BoardCanvas | undefined;
   /** The number of objects that fit on the board. */
   capacity = Infinity;
-  /** How often the visitor would have been shown that the board is full. */
+  /** The number of times that the visitor would have been shown that the board is full. */
   refusals = 0;
   private seq = 0;
   private z = 0;
@@ -73,7 +73,7 @@ export class LocalBoard implements BoardEditor {
     this.changeByPeer(changes);
   }
 
-  /** The same as `change`, by a peer. */
+  /** Changes objects as `change` does, by a peer. */
   changeByPeer(changes: readonly ObjectChange[]): void {
     const changed: BoardObject[] = [];
     for (const { id, props } of changes) {
@@ -91,7 +91,7 @@ export class LocalBoard implements BoardEditor {
     this.removeByPeer(ids);
   }
 
-  /** The same as `remove`, by a peer. Returns what was removed. */
+  /** Removes objects as `remove` does, by a peer. Returns the removed objects. */
   removeByPeer(ids: readonly ObjectId[]): BoardObject[] {
     const removed: BoardObject[] = [];
     for (const id of ids) {
@@ -103,7 +103,7 @@ export class LocalBoard implements BoardEditor {
     return removed;
   }
 
-  /** Adds removed objects again, as they were. */
+  /** Adds removed objects again, unchanged. */
   restore(objects: readonly BoardObject[]): void {
     for (const object of objects) this.objects.set(object.id, object);
     this.canvas?.apply({ ...NOTHING, added: objects });
@@ -115,7 +115,7 @@ export class LocalBoard implements BoardEditor {
   }
 }
 
-/** Records what the canvas sends while it happens. */
+/** Records the live activity that the canvas sends. */
 export class LiveLog implements LiveSink {
   readonly ink: Record<string, number[]> = {};
   readonly events: string[] = [];
@@ -159,7 +159,7 @@ export class LiveLog implements LiveSink {
   }
 }
 
-/** A canvas and everything that a test looks at. */
+/** A canvas and everything that a test examines. */
 export interface CanvasHarness {
   readonly canvas: BoardCanvas;
   readonly board: LocalBoard;
@@ -167,11 +167,11 @@ export interface CanvasHarness {
   /** The numbers of selected objects that the canvas reported. */
   readonly selections: number[];
   readonly faults: string[];
-  /** The ends of lines that the canvas reported as in hand; null for none any more. */
+  /** The ends of lines that the canvas reported as chosen; null for a release. */
   readonly held: (0 | 1 | null)[];
   /** The limits for which copies were refused, in order. */
   readonly refused: SpaceLimit[];
-  /** What the visitor has chosen. */
+  /** The visitor's choices. */
   readonly choices: { pressure: boolean };
   readonly internals: CanvasInternals;
 }

@@ -15,7 +15,7 @@ export interface HistoryResult extends Difference {
 
 const COLORS = ["#000000", "#ff0000", "#4ecdc4", "#45b7d1", "#f7dc6f", "#9b59b6"];
 
-/** A difference of a channel counts from here on; anti-aliasing causes less. */
+/** The difference of a channel that counts; anti-aliasing causes less. */
 const THRESHOLD = 24;
 
 function between(random: Random, from: number, to: number): number {
@@ -174,7 +174,7 @@ export async function settled(harness: CanvasHarness): Promise<void> {
   while (!harness.internals.settled) await frame();
 }
 
-/** Returns how the picture differs from a full repaint. */
+/** Returns the differences of the picture from a full repaint. */
 export async function compareRepaint(harness: CanvasHarness): Promise<Difference> {
   await settled(harness);
   const before = pixelsOf(harness.internals.base);

@@ -35,7 +35,7 @@ export class CanvasInternals {
     return this.canvas.selection?.ids ?? [];
   }
 
-  /** This page's view; what moves it is the visitor. */
+  /** The view of this page, which the visitor moves. */
   get view(): View {
     return this.canvas.viewport.view;
   }
@@ -44,19 +44,19 @@ export class CanvasInternals {
     this.canvas.viewport.set(view, true);
   }
 
-  /** From canvas pixels to CSS pixels, also what no view is. */
+  /** Sets the map from canvas pixels to CSS pixels, even one that no view has. */
   setViewport(viewport: Matrix): void {
     this.canvas.layers.viewport = viewport;
     this.canvas.view.viewportChanged();
     this.canvas.view.follow();
   }
 
-  /** Paints everything anew. */
+  /** Repaints everything. */
   repaintAll(): void {
     this.canvas.base.repaintAll();
   }
 
-  /** Resolves when Fabric is there and has made every object that it was asked for. */
+  /** Resolves when Fabric has arrived and has made every requested object. */
   async complete(): Promise<void> {
     await this.canvas.interaction.load();
     await this.canvas.content.complete();

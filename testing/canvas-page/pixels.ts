@@ -1,24 +1,24 @@
-/** Pictures as pixels, and how two of them differ. */
+/** Pictures as pixels, and the differences between two of them. */
 
 export interface Difference {
-  /** Pixels of which a channel differs by more than the threshold. */
+  /** The number of pixels of which a channel differs by more than the threshold. */
   readonly pixels: number;
   /**
-   * Pixels of them whose channels are not between the least and the greatest of the nine pixels around the same
-   * position in the other picture. Where a clip cuts a curve its edge is smoothed differently, by less than a
-   * pixel; a missing or doubled stroke differs by more.
+   * The number of those pixels whose channels are not between the least and the greatest of the nine pixels around
+   * the same position in the other picture. Where a clip cuts a curve its edge is smoothed differently, by less than
+   * a pixel; a missing or doubled stroke differs by more.
    */
   readonly wrong: number;
 }
 
-/** The pixels of a canvas, in device pixels. Throws without a 2D context. */
+/** Returns the pixels of a canvas, in device pixels. Throws without a 2D context. */
 export function pixelsOf(canvas: HTMLCanvasElement): ImageData {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("The canvas has no context");
   return context.getImageData(0, 0, canvas.width, canvas.height);
 }
 
-/** The picture of a data URL. */
+/** Returns the picture of a data URL. */
 export async function pictureOf(url: string): Promise<ImageData> {
   const image = new Image();
   image.src = url;
@@ -70,7 +70,7 @@ export function compare(a: ImageData, b: ImageData, threshold: number): Differen
   return { pixels, wrong };
 }
 
-/** Returns how many pixels are not white, as the background is. */
+/** Returns the number of pixels that are not white like the background. */
 export function inked(image: ImageData): number {
   let count = 0;
   for (let i = 0; i < image.data.length; i += 4)

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
-/** The canvas alone on a page, for tests in a browser: built into dist/testing/canvas-page. */
+/** The build of a page with the canvas alone, for tests in a browser, into dist/testing/canvas-page. */
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "./",

@@ -1,4 +1,4 @@
-/** Honest pages at a board to which a hostile visitor writes and broadcasts. */
+/** Plays honest pages at a board to which a hostile visitor writes and broadcasts. */
 
 import { replaceRow } from "../network/backend.ts";
 import {
@@ -64,7 +64,7 @@ async function openRun(): Promise<Run> {
     send: ({ event, payload }) => void channel.send(event, (payload ?? null) as object),
   };
   await bed.clock.advance(100);
-  // What was there before: some of it saved, some not.
+  // This existed before: some of it is saved, some is not.
   draw(run, 0);
   draw(run, 1);
   await bed.clock.advance(6_000);
@@ -86,7 +86,7 @@ async function take(run: Run, step: HostileStep): Promise<void> {
     }
     case "message":
       run.send(resolveMessage(step.message, known));
-      // It arrives before the next step, and what was drawn just before it has not been sent.
+      // It arrives before the next step, and the latest drawing has not been sent yet.
       return bed.clock.advance(1);
     case "draw":
       return draw(run, step.page % pages.length);

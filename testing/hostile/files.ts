@@ -1,8 +1,8 @@
-/** Files that nobody should have to open, of each format that the page reads, generated from seeds. */
+/** Generates files that nobody should have to open from seeds, in each format that the page reads. */
 
 import type { Random } from "../random/random.ts";
 
-/** The formats, each with what makes one object of a file, and what makes a file of objects. */
+/** The formats, each with a function that makes one object of a file, and one that makes a file of objects. */
 export const HOSTILE_FILES = {
   SVG: svgFile,
   Excalidraw: excalidrawFile,
@@ -11,7 +11,7 @@ export const HOSTILE_FILES = {
 
 export type HostileFormat = keyof typeof HOSTILE_FILES;
 
-/** A small file, which may be damaged besides. */
+/** Returns a small file, which may also be damaged. */
 export function hostileFile(format: HostileFormat, random: Random): string {
   const text = HOSTILE_FILES[format](random.integer(1, 8), random);
   return random.boolean(0.5) ? damaged(text, random) : text;
@@ -28,7 +28,7 @@ const NASTY = [
   "matrix(0 0 0 0 0 0)",
 ];
 
-/** The text with some of it replaced by what breaks readers, or cut off. */
+/** Returns the text with some of it replaced by text that breaks readers, or cut off. */
 export function damaged(text: string, random: Random): string {
   let result = text;
   for (let times = random.integer(1, 4); times > 0; times--) {
@@ -39,13 +39,13 @@ export function damaged(text: string, random: Random): string {
   return random.boolean(0.1) ? result.slice(0, random.integer(0, result.length)) : result;
 }
 
-/** A number of JSON, mostly of a size that a drawing has. */
+/** Returns a number of JSON, mostly of a size that occurs in drawings. */
 function number(random: Random): number {
   if (random.boolean(0.99)) return random.integer(-500, 500);
   return random.pick([0, -0, 1e-300, 1e9, -1e9, 1e308, 0.1 + 0.2, 2 ** 53, -1]);
 }
 
-/** A value of JSON that a property hardly expects. */
+/** Returns a value of JSON that a property hardly expects. */
 function wrong(random: Random): unknown {
   const long = "x".repeat(random.integer(0, 2_000));
   return random.pick([
@@ -62,7 +62,7 @@ function colorOf(random: Random): unknown {
   return random.pick(["red", "#1e1e1e", "transparent", "hsl(0, 0%, 0%)", null]);
 }
 
-/** The properties, of which some are left out and some replaced. */
+/** Returns the properties, some left out and some replaced. */
 function shaken(props: Readonly<Record<string, unknown>>, random: Random): Record<string, unknown> {
   const rest = Object.entries(props).filter(() => random.boolean(0.98));
   return Object.fromEntries(
@@ -77,7 +77,7 @@ function svgFile(count: number, random: Random): string {
   return `<svg xmlns="http://www.w3.org/2000/svg">${objects}</svg>`;
 }
 
-/** Well-formed, whatever its values are; elements refer to each other and to themselves. */
+/** Returns a well-formed object, whatever its values; elements refer to each other and to themselves. */
 function svgObject(random: Random, depth = 0): string {
   const name = random.pick([
     ...["rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text", "use", "use"],

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { hostileMessage, hostileRow } from "./hostile.ts";
 import { playHostile, type HostileStep } from "./bed.ts";
 
-/** `npm run chaos` gives new seeds. A failure prints the seed and the path of the shrunk counterexample. */
+/** The seed; `npm run chaos` gives new ones. A failure prints the seed and the path of the shrunk counterexample. */
 const SEED = Number(process.env["CHAOS_SEED"] ?? 20_261_122);
 const RUNS = Number(process.env["HOSTILE_RUNS"] ?? 1500);
-/** Rows and messages in `RUNS` histories: each has up to 24 steps, a third of them rows and a third messages. */
+/** The number of rows and of messages in `RUNS` histories: each has up to 24 steps, a third of them rows and a third messages. */
 const EXPECTED = Math.floor((RUNS * 10) / 3);
 
 const step: fc.Arbitrary<HostileStep> = fc.oneof(
@@ -78,7 +78,7 @@ const FOUND: readonly (readonly [name: string, steps: readonly HostileStep[]])[]
   ],
 ];
 
-/** More than random histories have: what is as large as a row or a message can be. */
+/** Inputs beyond those of random histories: as large as a row or a message can be. */
 const LARGE: readonly (readonly [name: string, steps: readonly HostileStep[]])[] = [
   ["a row of 100,000 objects", [{ do: "row", row: rects(100_000) }]],
   ["a row of 100,001 objects", [{ do: "row", row: rects(100_001) }]],

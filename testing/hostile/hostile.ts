@@ -1,4 +1,7 @@
-/** Generators of hostile rows and broadcasts: what anybody with the address can write and send, with marks for what was observed (`hostile-marks.ts`). */
+/**
+ * Generators of hostile rows and broadcasts: everything that anybody with the address can write and send, with marks
+ * for observed values (`hostile-marks.ts`).
+ */
 
 import fc from "fast-check";
 import { EVENTS } from "../../board/messages.ts";
@@ -164,7 +167,7 @@ const drawing: fc.Arbitrary<unknown> = fc.oneof(
       { requiredKeys: ["objects", "inkpool"] },
     ),
   },
-  // A plain client's.
+  // This one is a plain client's.
   {
     weight: 2,
     arbitrary: fc.record({ objects, background: paint }, { requiredKeys: ["objects"] }),
@@ -198,10 +201,10 @@ const liveLine = fc.oneof(
   { weight: 1, arbitrary: weird },
 );
 
-/** What `canvas_json` of the row may be: every kind of value, whole drawings and mutations of valid ones. */
+/** Values for `canvas_json` of the row: every kind of value, whole drawings and mutations of valid ones. */
 export const hostileRow: fc.Arbitrary<unknown> = drawing;
 
-/** Every event of the channel: forged, mutated, cut short, from another version. */
+/** Messages of every event of the channel: forged, mutated, cut short, of another version. */
 export const hostileMessage: fc.Arbitrary<HostileMessage> = fc.oneof(
   {
     weight: 5,

@@ -1,4 +1,4 @@
-/** Who else is at the board in a simulation: a hostile visitor, and plain clients, which know nothing of our fields. */
+/** The intruders in a simulation: a hostile visitor, and plain clients, which know nothing of our fields. */
 
 import fc from "fast-check";
 import { EVENTS } from "../../board/messages.ts";
@@ -9,20 +9,23 @@ import { createObservation, resolve, resolveMessage } from "./marks.ts";
 import type { TestBed } from "../sync/test-bed.ts";
 
 export interface Intruder {
-  /** Does something at random. */
+  /** Performs a random act. */
   act(): void;
   leave(): void;
 }
 
 type Plain = Record<string, unknown>;
 
-/** Writes to the row as anybody can: whatever its version is. */
+/** Writes to the row as anybody can, whatever its version. */
 function writeRow({ backend, clock }: TestBed, text: string): void {
   const updatedAt = new Date(clock.now()).toISOString();
   replaceRow(backend, { id: backend.row?.id ?? "row-1", updatedAt, text });
 }
 
-/** Forges messages and rows from what it has observed and from nothing, and writes back rows that it read long ago. */
+/**
+ * Makes a visitor who forges messages and rows from observed values and from nothing, and writes back rows that it
+ * read long ago.
+ */
 export function createHostile(bed: TestBed): Intruder {
   const { random, backend, clock } = bed;
   const known = createObservation();
@@ -50,8 +53,8 @@ export function createHostile(bed: TestBed): Intruder {
 }
 
 /**
- * A page with a plain Fabric canvas: each update that it receives takes the place of its drawing, and after each
- * change it broadcasts the whole drawing, and writes it into the row 5 s later.
+ * Makes a page with a plain Fabric canvas: each received update replaces its drawing, and after each change it
+ * broadcasts the whole drawing, and writes it into the row 5 s later.
  */
 export function createPlainClient(bed: TestBed, clientId: string): Intruder {
   const { random, backend, clock } = bed;
@@ -103,7 +106,7 @@ function isPlain(object: unknown): object is Plain {
   return typeof object === "object" && object !== null;
 }
 
-/** What Fabric's `toJSON` keeps. */
+/** Returns the properties that Fabric's `toJSON` writes. */
 function withoutOurFields({ id: _id, z: _z, stamps: _stamps, life: _life, ...rest }: Plain): Plain {
   return { originX: "left", originY: "top", ...rest };
 }

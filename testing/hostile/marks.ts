@@ -1,12 +1,12 @@
 /**
  * A hostile input is generated as JSON with marks (`@id:3`, `{"@repeat": 1000}`), so that it stays small, prints well
- * and shrinks; `resolve` puts in what an attacker has observed by then.
+ * and shrinks; `resolve` inserts values that an attacker has observed by then.
  */
 
 import type { BoardObject, Drawing } from "../../board/drawing.ts";
 import { EVENTS } from "../../board/messages.ts";
 
-/** What an attacker has read from the wires. */
+/** The values that an attacker has read from the network. */
 export interface Observation {
   /** Ids of objects. */
   readonly ids: readonly string[];
@@ -15,7 +15,7 @@ export interface Observation {
   readonly messages: readonly HostileMessage[];
   /** Drawings that the row contained, the oldest first. */
   readonly rows: string[];
-  /** A message arrived. */
+  /** Notes the content of a message. */
   observe(message: HostileMessage): void;
 }
 
@@ -24,17 +24,17 @@ export interface HostileMessage {
   readonly payload: unknown;
 }
 
-/** What a mutation does to one value of a valid input. */
+/** A mutation of one value of a valid input. */
 interface Mutation {
-  /** Which value, of all values in order. */
+  /** The index of the value among all values in order. */
   readonly at: number;
-  /** Undefined: the value is left out. */
+  /** The new value; undefined: the value is left out. */
   readonly value?: unknown;
 }
 
 const MAX_VALUES = 2_000;
 
-/** Nothing was observed yet. */
+/** Makes an observation of nothing. */
 export function createObservation(): Observation {
   const ids: string[] = [];
   const objects: Record<string, unknown>[] = [];
@@ -60,7 +60,7 @@ export function createObservation(): Observation {
   };
 }
 
-/** Replaces the marks of a generated input. Marks of what was not observed yet become guesses. */
+/** Replaces the marks of a generated input. Marks of values that were not observed yet become guesses. */
 export function resolve(input: unknown, known: Observation): unknown {
   if (typeof input === "string") return resolveText(input, known);
   if (Array.isArray(input)) return input.flatMap((one: unknown) => expand(one, known));
@@ -81,7 +81,7 @@ export function resolve(input: unknown, known: Observation): unknown {
   return fromEntries(out);
 }
 
-/** A message: its marks resolved, or a valid one that was observed, mutated or cut short. */
+/** Returns a message: one with its marks resolved, or a valid observed one, mutated or cut short. */
 export function resolveMessage({ event, payload }: HostileMessage, known: Observation) {
   if (event !== "@observed") return { event, payload: resolve(payload, known) };
   const { of, edits, cut } = payload as { of: number; edits: readonly Mutation[]; cut?: number };
@@ -116,7 +116,7 @@ function expand(item: unknown, known: Observation): unknown[] {
   return Array.from({ length: marked["@repeat"] }, (_, at) => ({ ...of, id: `rep-${at}`, z: at }));
 }
 
-/** Lists inside lists. */
+/** Returns nested lists. */
 function nested(depth: number): unknown {
   return JSON.parse("[".repeat(depth) + "]".repeat(depth));
 }
@@ -134,7 +134,7 @@ function manyAuthors(count: number): Record<string, unknown> {
   );
 }
 
-/** An object as a client writes it that knows nothing of our fields. */
+/** Returns an object as a client writes it that does not know our fields. */
 function plainCopy(known: Observation, at: number, changes: unknown): unknown {
   const {
     id: _id,
@@ -165,7 +165,7 @@ function mutate(valid: unknown, edits: readonly Mutation[], known: Observation):
   return root.root;
 }
 
-/** Where each value stands that is inside another one. */
+/** Returns the position of each value that is inside another one. */
 function propertiesOf(root: object): [object, string][] {
   const properties: [object, string][] = [];
   const waiting: object[] = [root];
@@ -178,7 +178,7 @@ function propertiesOf(root: object): [object, string][] {
   return properties;
 }
 
-/** Own keys that are names of prototypes, as `JSON.parse` makes them. */
+/** Returns an object whose own keys are names of prototypes, as `JSON.parse` makes them. */
 function prototypeKeys(): object {
   return fromEntries([
     ["__proto__", { polluted: true, objects: [] }],

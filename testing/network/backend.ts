@@ -1,9 +1,10 @@
-/** A table with one row and a channel, in memory, behind a lossy network: what the simulation's clients share. */
+/** A table with one row and a channel, in memory, behind a lossy network, for the clients of the simulation. */
 
 import { SIZE_CHECK, TEXTS } from "../../board/constants.ts";
 import type {
   Backend,
   HistoryEntry,
+  HistoryReads,
   DrawingText,
   Fault,
   Result,
@@ -16,18 +17,18 @@ import type { Network } from "./network.ts";
 
 export interface StoredRow {
   readonly id: string;
-  /** Counts the changes of the drawing. */
+  /** The number of changes of the drawing. */
   readonly version: number;
   readonly updatedAt: string;
   readonly text: string;
 }
 
-/** How often the table was called. */
+/** The number of calls of the table. */
 export interface Counts {
   loads: number;
   peeks: number;
   updates: number;
-  /** Updates that touched no row. */
+  /** The number of updates that touched no row. */
   misses: number;
   inserts: number;
 }
@@ -38,32 +39,32 @@ export interface MemoryBackend {
   readonly replaced: StoredRow[];
   /** The largest drawing in bytes that passes the size check. */
   sizeLimit: number;
-  /** A host has locked the board: nobody else's save is taken. */
+  /** Whether a host has locked the board, so that nobody else may save. */
   locked: boolean;
-  /** While set, every save fails with it. */
+  /** The fault with which every save fails while it is set. */
   refuse: Fault | null;
-  /** Whether the channel reports changes of the row, as those do that have row events. */
+  /** Whether the channel reports changes of the row, like those that have row events. */
   hasRowEvents: boolean;
   readonly counts: Counts;
-  /** Every message that a channel took, in order. */
+  /** The messages that the channel accepted, in order. */
   readonly wire: Wire[];
-  /** How many channels are joined now. */
+  /** The number of joined channels. */
   readonly members: number;
-  /** As a client sees it. `node` is its name in the network. */
+  /** Opens the backend as a client sees it. `node` is the client's name in the network. */
   readonly open: (node: string) => Backend;
-  /** The row is another one now. */
+  /** Notes that the row has changed. */
   readonly rowChanged: () => void;
   /** Closes this client's channel for good, as the server does over a rate limit. */
   readonly evict: (node: string) => void;
-  /** This client is gone without a word: it stays among those present until the heartbeat's limit. */
+  /** Lets this client disappear without notice: it stays among those present until the heartbeat's limit. */
   readonly forget: (node: string) => void;
 }
 
-/** An empty table and a channel without members. */
+/** Makes an empty table and a channel without members. */
 export function createMemoryBackend(network: Network, clock: Clock): MemoryBackend {
   const hub = createHub(network, clock, () => backend.hasRowEvents);
   watchCuts(network, clock, hub);
-  /** Clients that will never get a response. */
+  /** The clients that will never get a response. */
   const gone = new Set<string>();
   const backend: MemoryBackend = {
     row: null,
@@ -90,7 +91,7 @@ export function createMemoryBackend(network: Network, clock: Clock): MemoryBacke
 }
 
 /**
- * Puts a drawing into the row, as any writer does: the version counts up, and what was replaced goes to the
+ * Puts a drawing into the row, as any writer does: the version is increased, and the replaced drawing is added to the
  * history. Returns the new version.
  */
 export function replaceRow(
@@ -115,11 +116,11 @@ type Request = <T>(work: () => Result<T>) => Promise<Result<T>>;
 function historyReads(
   backend: MemoryBackend,
   request: Request,
-): Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced"> {
+): Pick<Backend, "openHistory" | "loadReplaced"> {
   const find = (is: (row: StoredRow) => boolean) =>
     request<unknown>(() => ({ ok: true, value: backend.replaced.findLast(is)?.text ?? null }));
-  return {
-    listHistory: () =>
+  const reads: HistoryReads = {
+    list: () =>
       request<readonly HistoryEntry[]>(() => ({
         ok: true,
         value: backend.replaced.toReversed().map(({ version, updatedAt, text }) => ({
@@ -130,14 +131,17 @@ function historyReads(
           objects: (parse(text) as { objects: unknown[] }).objects.length,
         })),
       })),
-    loadHistory: (id) => find(({ version }) => String(version) === id),
+    load: (id) => find(({ version }) => String(version) === id),
+  };
+  return {
+    openHistory: async () => reads,
     loadReplaced: (replaced) => find(({ version }) => version === replaced),
   };
 }
 
 type Table = ReturnType<typeof createTable>;
 
-/** The guarded writes of the one row. */
+/** Makes the table, with the guarded writes of the only row. */
 function createTable(backend: MemoryBackend, clock: Clock) {
   const { counts } = backend;
   let ids = 0;
@@ -208,7 +212,7 @@ function openClient(node: string, { backend, table, hub, network, gone }: Shared
         counts.loads += 1;
         return read(({ id, updatedAt, version, text }) => ({
           ...{ id, updatedAt, version },
-          // As the driver does it: a large one stays text.
+          // This is as in the driver: a large one stays text.
           json: text.length < LARGE_TEXT ? parse(text) : text,
         }));
       }),
@@ -243,7 +247,7 @@ function openClient(node: string, { backend, table, hub, network, gone }: Shared
   };
 }
 
-/** Characters. */
+/** Characters from which a drawing is a large text. */
 const LARGE_TEXT = 64 * 1024;
 
 function parse(text: string): unknown {

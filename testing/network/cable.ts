@@ -5,13 +5,13 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 export interface Cable {
   readonly port: number;
-  /** Ends all connections without a message on either side, and refuses new ones. */
+  /** Ends all connections without notice to either side, and refuses new ones. */
   cut(): Promise<void>;
-  /** From now on no byte of the connections that are open arrives, without a word to either side; `fresh`: of new ones neither. */
+  /** Swallows every byte of the open connections from now on, without notice to either side; `fresh`: of new ones too. */
   swallow(fresh?: boolean): void;
-  /** How many connections were opened so far. */
+  /** Returns the number of connections that were opened so far. */
   opened(): number;
-  /** New connections work again; those that were swallowed stay dead. */
+  /** Lets new connections work again; those that were swallowed stay dead. */
   restore(): void;
 }
 
@@ -19,7 +19,10 @@ interface Pair {
   dead: boolean;
 }
 
-/** @param port Where the connections lead, on 127.0.0.1. */
+/**
+ * Makes a cable. @param port The port to which the connections lead, on 127.0.0.1.
+ * @param port Where the connections lead, on 127.0.0.1.
+ */
 export async function createCable(port: number): Promise<Cable> {
   const ends = new Set<Socket>();
   const pairs = new Set<Pair>();

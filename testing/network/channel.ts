@@ -33,14 +33,14 @@ const HEARTBEAT_LIMIT = 30_000;
 
 export type Hub = ReturnType<typeof createHub>;
 
-/** The channel: its members, presence and broadcasts. `hasRowEvents`: whether it reports changes of the row. */
+/** Makes the channel: its members, presence and broadcasts. `hasRowEvents`: whether it reports changes of the row. */
 export function createHub(network: Network, clock: Clock, hasRowEvents: () => boolean) {
   const members = new Set<Member>();
   const wire: Wire[] = [];
 
   const syncPresence = (): void => {
     for (const member of members) {
-      // Presence keeps the socket's order, and the server repeats it until the client has it.
+      // Presence arrives in the socket's order, and the server repeats it until the client has it.
       if (member.joined)
         clock.setTimer(() => {
           if (member.joined && !network.isCut(member.node))
@@ -48,8 +48,6 @@ export function createHub(network: Network, clock: Clock, hasRowEvents: () => bo
         }, 1);
     }
   };
-  const reportRow = (member: Member, event: RowEvent): void =>
-    reportRowTo(member, event, network, clock);
   const join = (member: Member): void => {
     members.add(member);
     clock.setTimer(() => {
@@ -57,7 +55,7 @@ export function createHub(network: Network, clock: Clock, hasRowEvents: () => bo
       member.joined = true;
       member.events.status("joined");
       syncPresence();
-      reportRow(member, { kind: hasRowEvents() ? "live" : "silent" });
+      reportRowTo(member, { kind: hasRowEvents() ? "live" : "silent" }, network, clock);
     }, JOIN_DELAY);
   };
   const untrack = (member: Member): void => {
@@ -76,7 +74,7 @@ export function createHub(network: Network, clock: Clock, hasRowEvents: () => bo
     rowChanged(version: RowVersion | null): void {
       if (!hasRowEvents()) return;
       for (const member of members)
-        if (member.joined) reportRow(member, { kind: "changed", version });
+        if (member.joined) reportRowTo(member, { kind: "changed", version }, network, clock);
     },
     remove(member: Member): void {
       member.joined = false;
@@ -117,14 +115,14 @@ export function createHub(network: Network, clock: Clock, hasRowEvents: () => bo
   };
 }
 
-/** On the socket of one member, in order. */
+/** Reports a row event on the socket of one member, in order. */
 function reportRowTo(member: Member, event: RowEvent, network: Network, clock: Clock): void {
   clock.setTimer(() => {
     if (member.joined && !network.isCut(member.node)) member.events.row?.(event);
   }, 1);
 }
 
-/** A client that is cut off leaves the channel, and rejoins when its network is restored. */
+/** Has a client that is cut off leave the channel, and rejoin when its network is restored. */
 export function watchCuts(network: Network, clock: Clock, hub: Hub): void {
   network.onCut((node, cut) => {
     for (const member of hub.membersOf(node)) {
@@ -148,7 +146,7 @@ function presenceState(members: ReadonlySet<Member>): Map<string, object[]> {
   return state;
 }
 
-/** The channel as one member sees it. */
+/** Opens the channel as one member sees it. */
 export function openChannel(hub: Hub, member: Member): Channel {
   return {
     send(event, payload) {

@@ -3,7 +3,7 @@
 import type { Clock } from "../../web/sync/environment/environment.ts";
 import type { Random } from "../random/random.ts";
 
-/** Probabilities from 0 to 1; delays in milliseconds. Unequal delays reorder. */
+/** The conditions of a network: probabilities from 0 to 1, delays in milliseconds. Unequal delays reorder. */
 export interface NetworkConditions {
   readonly drop: number;
   readonly double: number;
@@ -11,27 +11,27 @@ export interface NetworkConditions {
   readonly maxDelay: number;
 }
 
-/** Nothing is lost. */
+/** Conditions under which nothing is lost. */
 export const PERFECT: NetworkConditions = { drop: 0, double: 0, minDelay: 1, maxDelay: 1 };
 
 export interface Network {
   conditions: NetworkConditions;
   isCut(node: string): boolean;
-  /** Nothing comes from or gets to this node until `restore`. */
+  /** Cuts a node: nothing is sent from it or reaches it until `restore`. */
   cut(node: string): void;
   restore(node: string): void;
   /** Calls the listener when a node is cut or restored. */
   onCut(listener: (node: string, cut: boolean) => void): void;
-  /** A message that may not arrive, or arrive twice. */
+  /** Sends a message that may not arrive, or arrive twice. */
   post(node: string, deliver: () => void): void;
-  /** A request and its response. Rejects when either is lost: the work may have been done all the same. */
+  /** Sends a request and returns its response. Rejects when either is lost: the work may have been done all the same. */
   request<T>(node: string, work: () => T): Promise<T>;
 }
 
 /** Milliseconds after which a lost request fails. */
 const REQUEST_LIMIT = 5_000;
 
-/** A perfect network, until its conditions change. */
+/** Makes a perfect network, until its conditions change. */
 export function createNetwork(clock: Clock, random: Random): Network {
   const severed = new Set<string>();
   const listeners: ((node: string, cut: boolean) => void)[] = [];

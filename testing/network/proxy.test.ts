@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from "ws";
 import { NO_FAULTS, startProxy, type Proxy } from "./proxy.ts";
 import { createRandom } from "../random/random.ts";
 
-/** A server that answers requests with what it was sent, and sends every frame back. */
+/** A server that answers requests with their own content, and sends every frame back. */
 async function startEcho() {
   let requests = 0;
   const server = createServer((incoming, answer) => {

@@ -16,21 +16,21 @@ import type { AddressInfo } from "node:net";
 import { WebSocket, WebSocketServer, type RawData } from "ws";
 import type { Random } from "../random/random.ts";
 
-/** Probabilities from 0 to 1, times in milliseconds. */
+/** The faults: probabilities from 0 to 1, times in milliseconds. */
 export interface Faults {
-  /** A broadcast never arrives. */
+  /** The probability that a broadcast never arrives. */
   readonly drop: number;
-  /** A broadcast arrives twice. */
+  /** The probability that a broadcast arrives twice. */
   readonly double: number;
-  /** A broadcast waits up to this long, so that later ones overtake it. */
+  /** The greatest delay of a broadcast, so that later ones overtake it. */
   readonly delay: number;
-  /** After a frame the socket is cut, both ways. */
+  /** The probability that the socket is cut after a frame, both ways. */
   readonly cutSocket: number;
-  /** A request waits up to this long. */
+  /** The greatest delay of a request. */
   readonly requestDelay: number;
-  /** A request never reaches the server. */
+  /** The probability that a request never reaches the server. */
   readonly loseRequest: number;
-  /** The server has handled the request, and its response never arrives. */
+  /** The probability that the server has handled a request and its response never arrives. */
   readonly loseResponse: number;
 }
 
@@ -44,7 +44,7 @@ export const NO_FAULTS: Faults = {
   loseResponse: 0,
 };
 
-/** What it did so far; a chaos test that met no chaos proves nothing. */
+/** The counts of its actions so far; a chaos test that met no chaos proves nothing. */
 export interface ProxyCounts {
   forwarded: number;
   dropped: number;
@@ -58,7 +58,7 @@ export interface Proxy {
   /** The origin that browsers open. */
   readonly url: string;
   readonly counts: Readonly<ProxyCounts>;
-  /** From now on. Only the table API and the channel suffer: the page itself always loads. */
+  /** Sets the faults from now on. They apply only to the table API and the channel: the page itself always loads. */
   setFaults(faults: Faults): void;
   /** Cuts every socket and refuses new ones and requests until `restore`. */
   sever(): void;
@@ -198,7 +198,10 @@ function passFrames(from: WebSocket, to: WebSocket, { conditions, ready, cut }: 
   });
 }
 
-/** Kinds 3 and 4 of protocol version 2, or a text frame with the event `broadcast` in either version. */
+/**
+ * Whether a frame is a broadcast: of kinds 3 and 4 of protocol version 2, or a text frame with the event `broadcast`
+ * in either version.
+ */
 function isBroadcast(data: RawData, binary: boolean): boolean {
   const bytes = data as Buffer;
   if (binary) return bytes[0] === 3 || bytes[0] === 4;

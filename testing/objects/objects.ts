@@ -63,7 +63,7 @@ export function anyObject(value: number): NewObject {
   return compactObject(kinds[value % kinds.length]?.(value));
 }
 
-/** What a visitor changes of the content: an end of a line is moved, a text is rewritten. Undefined where nothing can be. */
+/** Returns a visitor's change of the content: an end of a line is moved, a text is rewritten. Undefined where nothing can be. */
 export function editOf(object: BoardObject, value: number): ObjectChange | undefined {
   const id: ObjectId = object.id;
   if (object.type === "IText") return { id, props: { text: `Other ${value}` } };

@@ -1,4 +1,4 @@
-/** A controller with fake sync clients and canvases behind it: for tests of the page. */
+/** A controller with fake sync clients and canvases behind it, for tests of the page. */
 
 import type { BoardObject, ObjectId } from "../../board/drawing.ts";
 import type { CanvasOptions } from "../../web/canvas/port.ts";
@@ -24,7 +24,7 @@ interface ShownNotice {
   readonly openPanel: (panel: SidePanelName) => void;
 }
 
-/** A controller whose clients and canvases a test can inspect, and whose loads it can delay. */
+/** Makes a controller whose clients and canvases a test can inspect, and whose loads it can delay. */
 export function createControllerBed(overrides: Partial<PageLoads> = {}) {
   const clients: FakeSyncClient[] = [];
   const canvases: FakeCanvas[] = [];
@@ -32,7 +32,7 @@ export function createControllerBed(overrides: Partial<PageLoads> = {}) {
   const faults: string[] = [];
   const configs: PageConfig[] = [];
   const notices: ShownNotice[] = [];
-  /** The notices of great edits that are shown now. */
+  /** The notices of large edits that are shown now. */
   const done: DoneNotice[] = [];
   const controller = createController({
     address: "http://127.0.0.1:1",
@@ -83,7 +83,7 @@ export function createControllerBed(overrides: Partial<PageLoads> = {}) {
 /** Lets everything that waits on resolved promises run. */
 export const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-/** Rectangles of a peer, with the numbers from `from` on. */
+/** Returns rectangles of a peer, with the numbers from `from` on. */
 export function objects(count: number, from = 0): BoardObject[] {
   return Array.from({ length: count }, (_, at) => {
     return { type: "Rect", id: `other-${from + at}` as ObjectId, z: from + at } as const;

@@ -1,4 +1,4 @@
-/** A canvas that paints nothing and keeps a list of what it would show: for tests of the page that drives it. */
+/** A canvas that paints nothing and lists what it would show, for tests of the page. */
 
 import type { BoardChanges, BoardObject, ObjectId } from "../../board/drawing.ts";
 import type { BoardCanvas, CanvasOptions } from "../../web/canvas/port.ts";
@@ -7,14 +7,14 @@ export interface FakeCanvas extends BoardCanvas {
   readonly options: CanvasOptions;
   /** The calls in order, with their arguments. */
   readonly calls: string[];
-  /** The ids of what is shown. */
+  /** Returns the ids of the shown objects. */
   shown(): readonly ObjectId[];
   /** Ends the load under way. */
   finishLoad(): void;
   readonly disposed: boolean;
 }
 
-/** `autoLoad`: a load ends by itself; else `finishLoad` ends it. */
+/** Makes a canvas. With `autoLoad` a load ends by itself; otherwise `finishLoad` ends it. */
 export function createFakeCanvas(options: CanvasOptions, autoLoad = true): FakeCanvas {
   const objects = new Map<ObjectId, BoardObject>();
   const calls: string[] = [];

@@ -1,4 +1,4 @@
-/** A sync client in memory, without a way to any peer: for tests of the page that stands in front of it. */
+/** A sync client in memory, without a connection to any peer, for tests of the page. */
 
 import { BACKGROUND, TEXTS } from "../../board/constants.ts";
 import type { AuthorShare } from "../../board/authorship.ts";
@@ -23,32 +23,32 @@ import type {
 import { ALONE } from "../../web/sync/presence/peers.ts";
 import { createEmitter, createSignal } from "../../web/sync/environment/signal.ts";
 
-/** A version that the fake backend keeps. */
+/** A version that the fake backend stores. */
 export interface FakeVersion {
   readonly id: string;
-  /** When it was saved: an ISO timestamp. */
+  /** The time when it was saved: an ISO timestamp. */
   readonly savedAt: string;
   readonly objects: readonly BoardObject[];
 }
 
 export interface FakeSyncClient extends SyncClient {
-  /** What the backend keeps, the newest first; null for a backend without history. Reading it may be delayed. */
+  /** The versions that the backend stores, the newest first; null for a backend without history. Reading them may be delayed. */
   readonly savedVersions: { versions: readonly FakeVersion[] | null; delay: Promise<void> };
   /** Emits a notice. */
   readonly notify: (notice: Notice) => void;
-  /** A change by a peer; it is on the board before the listeners are called. */
+  /** Receives a change by a peer, which is on the board before the listeners are called. */
   readonly receive: (changes: Partial<BoardChanges>) => void;
   readonly setSaveState: (state: SaveState) => void;
   /** Lets `start` resolve. */
   readonly finishStart: () => void;
-  /** How many listeners of all kinds are left. */
+  /** Returns the number of listeners of all kinds. */
   readonly listeners: () => number;
   /** The names of the methods that were called. */
   readonly calls: string[];
   readonly disposed: boolean;
 }
 
-/** An empty board whose `start` waits for `finishStart`. */
+/** Makes an empty board whose `start` waits for `finishStart`. */
 export function createFakeSyncClient(): FakeSyncClient {
   const objects = new Map<ObjectId, BoardObject>();
   const changes = createEmitter<{ readonly changes: BoardChanges; readonly origin: Origin }>();
@@ -124,7 +124,7 @@ export function createFakeSyncClient(): FakeSyncClient {
   };
 }
 
-/** Each author of the objects, in the order of their first objects. */
+/** Returns the authors of the objects, in the order of their first objects. */
 function sharesOf(objects: Iterable<BoardObject>): AuthorShare[] {
   const ids = new Map<Author, BoardObject[]>();
   for (const object of objects) {
@@ -212,7 +212,7 @@ const SILENT: LiveSink = {
   select: () => undefined,
 };
 
-/** Counts the subscriptions, so that a test sees those that were left behind. */
+/** Counts the subscriptions, so that a test notices those that were not ended. */
 function counted<T>(store: Signal<T>, watchers: { count: number }): Signal<T> {
   return {
     get: store.get,

@@ -1,13 +1,13 @@
-/** What a PDF shows, as far as Chromium writes one: pages, whether there is text, and the pictures in it. */
+/** Reads a PDF of Chromium: its pages, whether it has text, and its pictures. */
 
 import { inflateSync } from "node:zlib";
 import type { Picture } from "./png.ts";
 
 export interface Pdf {
   readonly pages: number;
-  /** 0 where there is no text. */
+  /** The number of fonts; 0 when there is no text. */
   readonly fonts: number;
-  /** Opaque ones. */
+  /** The opaque pictures. */
   readonly pictures: readonly Picture[];
 }
 

@@ -11,7 +11,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return frame;
 }
 
-/** A picture of 3 x 5 pixels of which each row uses another filter; every byte of it is `row * 30 + x * 7`. */
+/** A picture of 3 x 5 pixels whose rows use different filters; every byte of it is `row * 30 + x * 7`. */
 function filteredPng(kind: 2 | 6): Buffer {
   const step = kind === 2 ? 3 : 4;
   const stride = 3 * step;

@@ -5,14 +5,17 @@ import { inflateSync } from "node:zlib";
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** Four bytes for each pixel, red green blue alpha, row by row from the top. */
+  /** Four bytes for each pixel: red, green, blue and alpha, row by row from the top. */
   readonly rgba: Uint8Array;
 }
 
 const SIGNATURE = 8;
 const CHANNELS: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
 
-/** @throws Error for a PNG of another kind. */
+/**
+ * Decodes a PNG.
+ * @throws Error for one of another kind
+ */
 export function decodePng(file: Buffer): Picture {
   const parts: Buffer[] = [];
   let width = 0;
@@ -36,7 +39,7 @@ export function decodePng(file: Buffer): Picture {
   return { width, height, rgba: channels === 4 ? bytes : withAlpha(bytes) };
 }
 
-/** Each row begins with the number of its filter: none, left, up, average, Paeth. */
+/** Undoes the filters. Each row begins with the number of its filter: none, left, up, average, Paeth. */
 function unfilter(raw: Uint8Array, stride: number, step: number): Uint8Array {
   const rows = raw.length / (stride + 1);
   const out = new Uint8Array(rows * stride);
@@ -77,13 +80,13 @@ function withAlpha(rgb: Uint8Array): Uint8Array {
   return rgba;
 }
 
-/** `#rrggbb` of one pixel. */
+/** Returns one pixel as `#rrggbb`. */
 export function colorAt(picture: Picture, x: number, y: number): string {
   const at = (Math.round(y) * picture.width + Math.round(x)) * 4;
   return `#${Buffer.from(picture.rgba.subarray(at, at + 3)).toString("hex")}`;
 }
 
-/** A part of a picture, in pixels. */
+/** Returns a part of a picture, in pixels. */
 export function crop(
   picture: Picture,
   from: readonly [x: number, y: number],
@@ -99,7 +102,7 @@ export function crop(
   return { width, height, rgba };
 }
 
-/** How many pixels of two pictures of one size differ by more than `tolerance` in some channel. */
+/** Returns the number of pixels of two pictures of one size that differ by more than `tolerance` in some channel. */
 export function countDifferences(a: Picture, b: Picture, tolerance = 0): number {
   if (a.width !== b.width || a.height !== b.height)
     return Math.max(a.rgba.length, b.rgba.length) / 4;

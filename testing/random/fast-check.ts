@@ -1,4 +1,7 @@
-/** Every property test draws the same inputs in each run, so that a failure is one of the change; `npm run chaos` gives other seeds. */
+/**
+ * Configures property tests to draw the same inputs in each run, so that a failure is due to the change; `npm run
+ * chaos` gives other seeds.
+ */
 
 import fc from "fast-check";
 

@@ -1,17 +1,20 @@
 /** Seeded randomness for tests: the same seed gives the same numbers on every machine. */
 
 export interface Random {
-  /** From 0 to less than 1. */
+  /** Returns a number from 0 to less than 1. */
   readonly next: () => number;
-  /** A whole number from `min` to `max`, both included. */
+  /** Returns a whole number from `min` to `max`, both included. */
   readonly integer: (min: number, max: number) => number;
-  /** True with the given probability, from 0 to 1. */
+  /** Returns true with the given probability, from 0 to 1. */
   readonly boolean: (probability: number) => boolean;
-  /** @throws RangeError for an empty list. */
+  /**
+   * Returns an item of a list.
+   * @throws RangeError for an empty list
+   */
   readonly pick: <T>(items: readonly T[]) => T;
 }
 
-/** A generator of 32-bit state (a Weyl sequence, mixed); good for tests, not for secrets. */
+/** Makes a generator of 32-bit state (a Weyl sequence, mixed), which is good for tests, but not for secrets. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,4 +1,4 @@
-/** A host and others at a whole server: links, tokens, and what each may do. */
+/** A host and others at a whole server: links, tokens, and the rights of each. */
 
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -31,7 +31,7 @@ export async function onBothDatabases(
   else test.skip(`${what} on PostgreSQL (${found.reason})`, () => {});
 }
 
-/** What `npm run host-link` answers beside a server. `env` names its database. */
+/** Returns the output of `npm run host-link` beside a server. `env` names its database. */
 export async function runHostLink(
   server: Pick<TestServer, "dataDir" | "port">,
   args: readonly string[] = [],
@@ -52,7 +52,7 @@ export async function runHostLink(
   return { code, stdout, stderr };
 }
 
-/** The secret behind the host link that the command prints. */
+/** Returns the secret of the host link that the command prints. */
 export async function hostSecret(
   server: TestServer,
   env: Readonly<Record<string, string>>,
@@ -80,7 +80,10 @@ export async function exchange(server: TestServer, secret: unknown): Promise<Exc
   return post(server, "token", { body: JSON.stringify({ secret }) });
 }
 
-/** @param path behind /host/v1/ */
+/**
+ * Posts to the host's API.
+ * @param path behind /host/v1/
+ */
 export async function post(
   server: TestServer,
   path: string,
@@ -100,7 +103,7 @@ export async function post(
 const as = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
-/** Sets the lock as whoever has the token; without one as anybody. */
+/** Sets the lock with the token; without one, as anybody. */
 export function setLock(server: TestServer, locked: boolean, token?: string): Promise<RawResponse> {
   return callTable(server, "canvas_settings?id=eq.1", {
     method: "PATCH",
@@ -109,7 +112,7 @@ export function setLock(server: TestServer, locked: boolean, token?: string): Pr
   });
 }
 
-/** Saves a drawing into the one row, as the page does. @param address of a client behind a proxy */
+/** Saves a drawing into the only row, as the page does. @param address of a client behind a proxy */
 export function save(
   server: TestServer,
   drawing: unknown,
@@ -126,7 +129,7 @@ export function save(
 
 export const BOARD = "realtime:canvas-room";
 
-/** A client on the page's channel, joined with the token or with the public key. */
+/** Opens a client on the page's channel, joined with the token or with the public key. */
 export async function joinBoard(
   server: TestServer,
   token?: string,

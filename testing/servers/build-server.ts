@@ -6,7 +6,10 @@ export async function buildServer(): Promise<void> {
   await setUp((line) => console.log(line), ["server"]);
 }
 
-/** Vitest's globalSetup of the server's tests, which open the embedded database; before each run of watch mode, too. */
+/**
+ * Builds the server as Vitest's globalSetup of the server's tests, which open the embedded database; in watch mode
+ * before each run, too.
+ */
 export default async function setup(project: TestProject): Promise<void> {
   await buildServer();
   project.onTestsRerun(buildServer);

@@ -1,4 +1,4 @@
-/** A file system of its own, which a test may fill. */
+/** Makes a separate file system, which a test may fill. */
 
 import { execFileSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 
-/** Only root mounts a file system, and only where the kernel lets it. */
+/** Whether a file system can be mounted: only root may, and only where the kernel allows it. */
 export const canMount = ((): boolean => {
   try {
     const folder = mount(1024 * 1024);
@@ -17,10 +17,10 @@ export const canMount = ((): boolean => {
   }
 })();
 
-/** Ends the name of a test that needs `mountDisk`. */
+/** The end of the name of a test that needs `mountDisk`. */
 export const noMount = canMount ? "" : " (this user cannot mount a file system)";
 
-/** Returns the folder of an empty disk of so many bytes, which goes with the test. */
+/** Returns the folder of an empty disk of so many bytes, which is removed with the test. */
 export function mountDisk(bytes: number): string {
   const folder = mount(bytes);
   onTestFinished(() => unmount(folder));
@@ -40,12 +40,12 @@ function mount(bytes: number): string {
 }
 
 function unmount(folder: string): void {
-  // Detached at once: a file of it may still be open in a thread that is just ending.
+  // It is detached immediately: a file of it may still be open in a thread that is just ending.
   execFileSync("umount", ["--lazy", folder]);
   rmSync(folder, { recursive: true });
 }
 
-/** Takes all the space that is left. Returns a function that gives it back. */
+/** Fills all free space. Returns a function that frees it. */
 export function fillDisk(folder: string): () => void {
   const path = join(folder, "filler");
   const file = openSync(path, "w");

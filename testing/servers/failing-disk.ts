@@ -21,11 +21,11 @@ export interface FailingDisk {
   readonly folder: string;
   /** Has the kernel find a fault: from now on nothing is written, not even to files that are open. */
   fail(): void;
-  /** Checks and mounts it again. No process may have a file of it open. */
+  /** Checks and remounts it. No process may have a file of it open. */
   repair(): void;
 }
 
-/** Only root makes one, and only where the kernel has loop devices and ext4. */
+/** Whether such a disk can be made: only root may, and only where the kernel has loop devices and ext4. */
 export const canFail = ((): boolean => {
   try {
     openDisk().remove();
@@ -35,10 +35,10 @@ export const canFail = ((): boolean => {
   }
 })();
 
-/** Ends the name of a test that needs `mountFailingDisk`. */
+/** The end of the name of a test that needs `mountFailingDisk`. */
 export const noFailing = canFail ? "" : " (this user cannot mount a disk that fails)";
 
-/** Returns an empty disk of 256 MB, which goes with the test. */
+/** Returns an empty disk of 256 MB, which is removed with the test. */
 export function mountFailingDisk(): FailingDisk {
   const { disk, remove } = openDisk();
   onTestFinished(remove);
@@ -59,7 +59,7 @@ function openDisk(): { readonly disk: FailingDisk; readonly remove: () => void }
   const [folder, image] = [join(parent, "disk"), join(parent, "image")];
   const mount = (): void => run("mount", "-o", "loop,errors=remount-ro", image, folder);
   const remove = (): void => {
-    // Detached at once: a file of it may still be open in a thread that is just ending.
+    // It is detached immediately: a file of it may still be open in a thread that is just ending.
     if (deviceOf(folder) !== undefined) run("umount", "--lazy", folder);
     rmSync(parent, { recursive: true });
   };
@@ -81,7 +81,7 @@ function openDisk(): { readonly disk: FailingDisk; readonly remove: () => void }
       fail: () => writeFileSync(triggerOf(folder), "a test"),
       repair: () => {
         run("umount", folder);
-        // 1 stands for what was found and corrected.
+        // The status 1 means that a fault was found and corrected.
         run("sh", "-c", 'fsck.ext4 -p "$0" || [ $? = 1 ]', image);
         mount();
       },
@@ -89,14 +89,17 @@ function openDisk(): { readonly disk: FailingDisk; readonly remove: () => void }
   };
 }
 
-/** The loop device that is mounted on a folder: never a disk of the machine. */
+/** Returns the loop device that is mounted on a folder, which is never a disk of the machine. */
 function deviceOf(folder: string): string | undefined {
   const lines = readFileSync("/proc/mounts", "utf8").split("\n");
   const mounted = lines.find((line) => line.split(" ")[1] === folder);
   return /^\/dev\/(loop\d+) /.exec(mounted ?? "")?.[1];
 }
 
-/** @throws Error when no loop device is mounted there */
+/**
+ * Returns the trigger of a folder's disk.
+ * @throws Error when no loop device is mounted there
+ */
 function triggerOf(folder: string): string {
   const device = deviceOf(folder);
   if (device === undefined) throw new Error("no disk is mounted there");

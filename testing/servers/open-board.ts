@@ -1,4 +1,4 @@
-/** The access of a board that nobody locks and that has no links. */
+/** The access of a board that is never locked and has no links. */
 
 import type { HostAccess } from "../../server/access/port.ts";
 

@@ -11,13 +11,13 @@ import { freePort } from "./free-port.ts";
 export interface TestPostgres {
   /** Makes an empty database and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Removes what was made; a temporary server ends. */
+  /** Removes everything that was made; a temporary server ends. */
   stop(): Promise<void>;
 }
 
 export type PostgresResult =
   | { readonly ok: true; readonly postgres: TestPostgres }
-  /** Why there is none, for the reports of skipped tests. */
+  /** The reason why there is none, for the reports of skipped tests. */
   | { readonly ok: false; readonly reason: string };
 
 const PROGRAMS = "/usr/lib/postgresql";
@@ -32,7 +32,7 @@ export async function openTestPostgres(): Promise<PostgresResult> {
 export type OwnPostgres =
   | {
       readonly ok: true;
-      /** The URL of its first database, for its superuser. */
+      /** The URL of the server's first database, for its superuser. */
       readonly url: string;
       readonly stop: () => void;
     }

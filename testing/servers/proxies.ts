@@ -1,4 +1,4 @@
-/** Reverse proxies before a server: nginx and HAProxy, which serve it below a path, stripped or left. */
+/** Reverse proxies before a server: nginx and HAProxy, which serve it below a path that they strip or leave. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,18 +18,21 @@ export interface Proxy {
 export interface ProxyOptions {
   /** The server's port on this machine. */
   readonly to: number;
-  /** Such as `/board`. */
+  /** The path, such as `/board`. */
   readonly path: string;
   /** Whether the server gets addresses without the path. */
   readonly strips: boolean;
 }
 
-/** Whether the machine has it; debian keeps both where only root looks. */
+/** Whether the machine has the program; Debian has both in folders where only root looks. */
 export function hasProxy(program: ProxyProgram): boolean {
   return spawnSync(program, ["-v"], { env: withSbin() }).status === 0;
 }
 
-/** @throws Error with what the program said, when it ends before it listens */
+/**
+ * Starts a proxy.
+ * @throws Error with the program's output, when it ends before it listens
+ */
 export async function startProxy(program: ProxyProgram, options: ProxyOptions): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), "inkpool-proxy-"));
   const port = await freePort();

@@ -32,11 +32,11 @@ interface RealtimeOptions {
   readonly env?: Variables;
   readonly clock?: () => number;
   readonly cluster?: Cluster;
-  /** The lock and the links; without it a board that nobody locks. */
+  /** The lock and the links; without it, a board that is never locked. */
   readonly access?: HostAccess;
-  /** Without it nothing is limited. */
+  /** The limits of newcomers; without it nothing is limited. */
   readonly newcomers?: Newcomers;
-  /** 0, the default, picks a free port. */
+  /** The port; 0, the default, picks a free one. */
   readonly port?: number;
 }
 
@@ -47,7 +47,7 @@ export interface RealtimeServer {
   readonly port: number;
   readonly log: readonly string[];
   readonly drain: Drain;
-  /** A token of this role, which is valid for `seconds` (an hour) from now. */
+  /** Returns a token of this role, which is valid for `seconds` (an hour) from now. */
   readonly token: (role: Role, seconds?: number) => Promise<string>;
   readonly stop: () => Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
     clock,
   };
   const app = Fastify();
-  // Of a database the realtime channel uses the changes of the row alone.
+  // The realtime channel uses only the row changes of a database.
   await registerRealtime(app, deps as unknown as ServerEnvironment);
   await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
   const { port } = app.server.address() as AddressInfo;
@@ -93,21 +93,21 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
   };
 }
 
-/** A text frame of either version, or a broadcast (kind 4), as the fields that tests ask for. */
+/** A text frame of either version, or a broadcast (kind 4), as the fields that tests examine. */
 interface Frame {
   readonly topic: string;
   readonly event: string;
   readonly payload: any;
   readonly ref: string | null;
   readonly joinRef: string | null;
-  /** For kind 4: the payload's bytes. */
+  /** The payload's bytes, for kind 4. */
   readonly bytes?: Buffer;
 }
 
 export interface BareClient {
   readonly socket: WebSocket;
   readonly frames: readonly Frame[];
-  /** The cookie that the handshake has set, as a browser shows it again; "" for none. */
+  /** The cookie that the handshake has set, as a browser presents it; "" for none. */
   readonly cookie: string;
   /** Resolves with code and reason. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
@@ -116,10 +116,13 @@ export interface BareClient {
   push(topic: string, event: string, payload: unknown, joinRef?: string | null): string;
   /** Joins and waits for the reply; returns the join's ref. */
   join(topic: string, config?: object, more?: object): Promise<string>;
-  /** The next frame, among those not yet taken, that fits; takes all up to it. */
+  /** Returns the next unused frame that fits, and uses up all frames up to it. */
   next(fits: (frame: Frame) => boolean): Promise<Frame>;
   reply(ref: string): Promise<{ status: string; response: any }>;
-  /** A heartbeat and its reply: everything sent before has been handled, and what was written before has come. */
+  /**
+   * Sends a heartbeat and waits for its reply: everything sent before has been handled, and everything written before
+   * has arrived.
+   */
   settled(): Promise<void>;
   close(): void;
 }
@@ -213,7 +216,7 @@ function readText(text: string): Frame {
   return { topic, event, payload, ref, joinRef };
 }
 
-/** Kind 4. */
+/** Reads a broadcast of kind 4. */
 function readBroadcast(data: Buffer): Frame {
   const [kind, topic, event, meta, encoding] = data as unknown as [
     number,
@@ -250,7 +253,7 @@ interface PushFields {
   readonly payload: Buffer | string;
 }
 
-/** Kind 3, as a client of vsn 2.0.0 sends a broadcast. */
+/** Returns a broadcast of kind 3, as a client of vsn 2.0.0 sends it. */
 export function makePush(fields: PushFields): Buffer {
   const parts = [
     fields.joinRef ?? "",

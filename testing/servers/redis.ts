@@ -1,4 +1,4 @@
-/** A Redis of the test's own, on a free port of the loopback, without a disk. */
+/** Starts a Redis for the test alone, on a free port of the loopback, without a disk. */
 
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { freePort } from "./free-port.ts";
 
 const COMMANDS = ["redis-server", "valkey-server"];
 
-/** The command on this machine, or undefined. */
+/** Returns the command on this machine, or undefined. */
 export function findRedis(): string | undefined {
   return COMMANDS.find((command) => spawnSync(command, ["--version"]).status === 0);
 }
@@ -19,18 +19,21 @@ export interface TestRedis {
   readonly url: string;
   readonly port: number;
   start(): Promise<void>;
-  /** Kills it at once. */
+  /** Kills it immediately. */
   stop(): Promise<void>;
 }
 
-/** @param further options behind those for the port, the loopback and no disk, which they may override */
+/**
+ * Starts a Redis.
+ * @param further Options after those for the port, the loopback and no disk, which they may override
+ */
 export async function createTestRedis(
   command: string,
   further: (port: number) => readonly string[] = () => [],
 ): Promise<TestRedis> {
   const port = await freePort();
   let child: ChildProcess | null = null;
-  // A replica writes what it is sent into its folder.
+  // A replica writes the data that it receives into its folder.
   let folder = "";
   return {
     port,
@@ -56,7 +59,10 @@ export async function createTestRedis(
   };
 }
 
-/** A Sentinel that watches the Redis of a port under the name `board`; its file of settings, which it writes itself, is in `folder`. */
+/**
+ * Starts a Sentinel that watches the Redis of a port under the name `board`; its settings file, which it writes
+ * itself, is in `folder`.
+ */
 export async function startSentinel(
   command: string,
   { folder, primary, password }: { folder: string; primary: number; password: string },

@@ -10,15 +10,15 @@ import { buildServer } from "./build-server.ts";
 const MAIN = fileURLToPath(new URL("../../dist/server/server/main.js", import.meta.url));
 
 export interface ServerOptions {
-  /** Settings beside PORT, HOST and DATA_DIR; undefined removes one. */
+  /** The settings beside PORT, HOST and DATA_DIR; undefined removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** A folder to start in again; without it a new one, which `stop` removes. */
+  /** A folder of an earlier start; without it a new one, which `stop` removes. */
   readonly dataDir?: string;
-  /** 0, the default, picks a free one. */
+  /** The port; 0, the default, picks a free one. */
   readonly port?: number;
 }
 
-/** How a process ended, and what it said. */
+/** The end of a process, and its output. */
 export interface ServerEnd {
   /** The exit code; null when a signal ended it. */
   readonly code: number | null;
@@ -28,25 +28,28 @@ export interface ServerEnd {
 }
 
 export interface TestServer {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** The origin, such as `http://127.0.0.1:40123`. */
   readonly url: string;
   readonly port: number;
   readonly anonKey: string;
   readonly serviceKey: string;
   readonly dataDir: string;
   readonly pid: number;
-  /** What it wrote to stderr so far. */
+  /** Returns the output on stderr so far. */
   log(): string;
-  /** SIGTERM, and the folder is removed unless it was given. */
+  /** Sends SIGTERM, and removes the folder unless it was given. */
   stop(): Promise<ServerEnd>;
-  /** SIGKILL; the folder stays for the next start, unless `remove` is true. */
+  /** Sends SIGKILL; the folder stays for the next start, unless `remove` is true. */
   kill(remove?: boolean): Promise<ServerEnd>;
 }
 
-/** Sources do not change under a file of tests, and each look at all of them costs what a request does. */
+/** The build. Sources do not change during a file of tests, and checking all of them costs as much as a request. */
 let built: Promise<void> | undefined;
 
-/** @throws Error with what the server said, when it ends before it is ready */
+/**
+ * Starts a server.
+ * @throws Error with its output, when it ends before it is ready
+ */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
   await (built ??= buildServer());
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "inkpool-"));
@@ -71,7 +74,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   };
 }
 
-/** Starts a server that is expected not to come up, and waits for its end. */
+/** Starts a server that is expected to fail, and waits for its end. */
 export async function runServer(options: ServerOptions & { dataDir: string }): Promise<ServerEnd> {
   await (built ??= buildServer());
   const process = launch(options.dataDir, options);
@@ -95,16 +98,16 @@ function readKeys(dataDir: string): { anonKey: string; serviceKey: string } {
 interface Launched {
   readonly child: ChildProcess;
   readonly output: { stdout: string; stderr: string };
-  /** The port, once the ready line is there. */
+  /** Resolves to the port when the ready line is printed. */
   readonly ready: Promise<number>;
   readonly ended: Promise<ServerEnd>;
 }
 
-/** Names that change what a server does; the environment of the test run must not. */
+/** Matches names that change the server's behaviour; those of the test run's environment must not. */
 const OURS =
   /^(?:PORT|HOST|DATA_DIR|PRODUCT_NAME|AUTH|DATABASE_.*|REDIS_.*|SUPABASE_.*|LIVE_BUDGET|TRUST_PROXY|TABLE_RATE_LIMIT|TABLE_READ_SECONDS|STATEMENT_SECONDS|DRAIN_SECONDS|HISTORY_BYTES|BOARD_LOCKED|NEWCOMER_.*|LOG_.*|METRICS_.*|GOTRUE_.*|REALTIME_.*|NODE_OPTIONS)$/;
 
-/** Servers that run: a test that fails must not leave one behind. */
+/** The running servers: a test that fails must not leave one behind. */
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");

@@ -19,24 +19,27 @@ export const DRAWING = {
   background: "white",
 };
 
-/** What a test has; the table is empty when it begins. */
+/** The table API as a test uses it; the table is empty when the test begins. */
 export interface TableApi {
   readonly kind: "SQLite" | "PostgreSQL";
   readonly server: TestServer;
-  /** With the anonymous key. */
+  /** The client with the anonymous key. */
   readonly client: SupabaseClient;
-  /** With the service key. */
+  /** The client with the service key. */
   readonly owner: SupabaseClient;
   call(path: string, request?: RawRequest): Promise<RawResponse>;
-  /** @param body JSON text, or a value to write as JSON */
+  /**
+   * Sends a write.
+   * @param body JSON text, or a value to write as JSON
+   */
   write(method: string, path: string, body: unknown, prefer?: string): Promise<RawResponse>;
-  /** Inserts the one row. */
+  /** Inserts the only row. */
   seed(drawing?: unknown): Promise<{ id: string; updated_at: string }>;
   /** Ends the server with SIGKILL and starts it again on the same data. */
   crash(): Promise<void>;
 }
 
-/** Runs the same tests on each database that is there. Await it at the top of a test file. */
+/** Runs the same tests on each available database. Await it at the top of a test file. */
 export async function examineTableApi(name: string, tests: (api: TableApi) => void): Promise<void> {
   const found = await openTestPostgres();
   afterAll(async () => {

@@ -1,4 +1,4 @@
-/** The table API by plain requests: what no well-behaved client would send. */
+/** Calls the table API by plain requests that no well-behaved client would send. */
 
 import type { TestServer } from "./server.ts";
 
@@ -16,7 +16,10 @@ export interface RawRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** @param path behind /rest/v1/, such as `canvas_state?select=id` */
+/**
+ * Sends a request.
+ * @param path The path below /rest/v1/, such as `canvas_state?select=id`
+ */
 export async function callTable(
   server: Pick<TestServer, "url" | "anonKey">,
   path: string,

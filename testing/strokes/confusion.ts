@@ -1,4 +1,4 @@
-/** What strokes are taken for when their pointer rests at the end, as the page has it: its ink first, then the recogniser. */
+/** The recognition of strokes whose pointer rests at the end, as in the page: its ink first, then the recogniser. */
 
 import { Ink } from "../../web/canvas/painting/ink.ts";
 import { recognize } from "../../web/canvas/recognition/recognize.ts";
@@ -16,7 +16,7 @@ export function takenFor(points: readonly Point[]): ShapeKind | "ink" {
   return recognize(smooth)?.kind ?? "ink";
 }
 
-/** How many of the strokes are taken for each kind. */
+/** Counts the strokes that are taken for each kind. */
 export function confusion(
   strokes: readonly (readonly Point[])[],
 ): Readonly<Record<string, number>> {

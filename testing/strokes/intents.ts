@@ -1,5 +1,5 @@
 /**
- * What somebody means to draw, as pieces of which each is one movement: with corners that are missed by some percent,
+ * Strokes as somebody means them, as pieces of which each is one movement: with corners that are missed by some percent,
  * sides that bow, ends that overshoot or do not meet. `motion.ts` moves a mouse along them.
  */
 

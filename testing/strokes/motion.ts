@@ -1,5 +1,5 @@
 /**
- * How a mouse moves: pieces of minimum jerk, each of which begins before the one before has ended, so that corners are
+ * The motion of a mouse: pieces of minimum jerk, each of which begins before the one before has ended, so that corners are
  * rounded as far as the hand hurries (Flash and Hogan, "The coordination of arm movements", 1985), and a tremor of 7 to
  * 12 Hz. It gives the position at any time, so that whoever plays it follows the clock.
  */
@@ -15,7 +15,7 @@ export interface Point {
 export type Piece = readonly Point[];
 
 export interface Motion {
-  /** How long it takes, without the rest at its end. */
+  /** The time that it takes, without the rest at its end. */
   readonly seconds: number;
   /** Where the pointer is after so many seconds; it trembles on after the end. */
   readonly at: (seconds: number) => Point;

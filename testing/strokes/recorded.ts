@@ -7,7 +7,7 @@ import type { DrawnKind } from "./strokes.ts";
 const FOLDER = new URL("../fixtures/strokes/", import.meta.url);
 
 /**
- * How a stroke came to be. "code": computed by `strokes.ts`. "mouse": the events that a page in a browser received, whose
+ * The origin of a stroke. "code": computed by `strokes.ts`. "mouse": the events that a page in a browser received, whose
  * mouse moved as `intents.ts` and `motion.ts` say, with a rest of half a second at its end. No person drew any of them.
  */
 export type Origin = "code" | "mouse";

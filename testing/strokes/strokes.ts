@@ -1,4 +1,4 @@
-/** Strokes as hands draw them: shapes with the faults of quick drawing, and scribbles. A seed gives the same ones again. */
+/** Strokes as people draw them: shapes with the faults of quick drawing, and scribbles. A seed always gives the same ones. */
 
 import { createRandom } from "../random/random.ts";
 
@@ -62,7 +62,7 @@ class Sketcher {
     return points;
   }
 
-  /** Moves and turns a shape that was made around the origin. */
+  /** Moves and rotates a shape that was made around the origin. */
   place(points: readonly Point[], angle: number): Point[] {
     const [x, y] = [this.range(200, 900), this.range(200, 600)];
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
@@ -110,7 +110,7 @@ function rounded(points: readonly Point[], reach: number): Point[] {
   });
 }
 
-/** The outline from a random place on it, in a random direction, with a gap or an overshoot where its ends meet. */
+/** Draws the outline from a random point on it, in a random direction, with a gap or an overshoot where its ends meet. */
 function closed(sketcher: Sketcher, outline: readonly Point[]): Point[] {
   const loop = along([...outline, outline[0] as Point], 2);
   const atCorner = sketcher.roll() < 0.6;
@@ -251,11 +251,11 @@ const SCRIBBLES: readonly ((sketcher: Sketcher) => Point[])[] = [
   letter(0.5, 0, 0.8, 1, 0, 0.35, 1, 0.35, 0.2, 1, 0.5, 0),
   letter(1, 0, 0, 0, 0, 0.5, 0.8, 0.5, 0, 0.5, 0, 1, 1, 1),
   letter(0, 0, 0.5, 1, 1, 0, 0.5, 0.5, 0, 1, 1, 1),
-  // Check marks, corners and steps.
+  // These are check marks, corners and steps.
   letter(0, 0.6, 0.3, 1, 1, 0),
   letter(0, 0, 0, 1, 0.7, 1),
   letter(0, 0, 0.4, 0, 0.4, 0.4, 0.8, 0.4, 0.8, 0.8, 1.2, 0.8),
-  // An eight and a clover.
+  // These are an eight and a clover.
   () =>
     Array.from({ length: 100 }, (_, i) =>
       at(0.5 * Math.sin((i / 99) * 12.56), Math.sin((i / 99) * 6.28)),
@@ -268,7 +268,7 @@ const SCRIBBLES: readonly ((sketcher: Sketcher) => Point[])[] = [
       return at(radius * Math.cos(angle), radius * Math.sin(angle));
     });
   },
-  // A heart and a pentagon.
+  // These are a heart and a pentagon.
   () =>
     Array.from({ length: 100 }, (_, i) => {
       const t = (i / 99) * 6.28;

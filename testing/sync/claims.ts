@@ -1,4 +1,4 @@
-/** What a participant's page was seen to draw, and whether the row contains it. */
+/** Claims of what a participant's page was seen to draw, and whether the row contains it. */
 
 import { authorOf, sequenceOf } from "../../board/author.ts";
 import { decodeContext, knownIncarnation } from "../../board/causal-context.ts";
@@ -7,14 +7,14 @@ import { parseDrawing } from "../../board/parse.ts";
 import { BrokenPromise } from "./honest-strokes.ts";
 import type { TestBed } from "./test-bed.ts";
 
-/** What a participant's page was seen to draw: the saved row has to contain it in the end. */
+/** An object that a participant's page was seen to draw, which the saved row has to contain in the end. */
 export interface Claim {
   readonly id: ObjectId;
   readonly incarnation: number;
   readonly stamps: BoardObject["stamps"];
 }
 
-/** The drawing of the row. */
+/** Returns the drawing of the row. */
 export function readRow({ backend }: TestBed): Drawing | null {
   if (!backend.row) return null;
   const parsed = parseDrawing(backend.row.text);
@@ -22,7 +22,7 @@ export function readRow({ backend }: TestBed): Drawing | null {
   return parsed.drawing;
 }
 
-/** Whether the row contains the object with these versions or greater ones, or knows that it was removed. */
+/** Whether the row contains the object with these versions or greater ones, or knows of its removal. */
 export function isIn(row: Drawing | null, { id, incarnation, stamps }: Claim): boolean {
   if (!row) return false;
   const object = row.objects.find((candidate) => candidate.id === id);

@@ -9,17 +9,17 @@ interface Timer {
 }
 
 export interface FakeClock extends Clock {
-  /** How many timers and frames are set. */
+  /** The number of timers and frames that are set. */
   readonly pending: number;
-  /** The time of the next timer or frame, or undefined when there is none. */
+  /** Returns the time of the next timer or frame, or undefined when there is none. */
   readonly next: () => number | undefined;
-  /** Moves on by `ms`, fires what is due on the way, and lets promises settle after each timer. */
+  /** Advances by `ms`, fires everything due on the way, and lets promises settle after each timer. */
   readonly advance: (ms: number) => Promise<void>;
 }
 
 const FRAME_MS = 16;
 
-/** `start` in milliseconds since 1970. `settle` lets promises run; by default one turn of the event loop. */
+/** Makes a clock. `start` is in milliseconds since 1970. `settle` lets promises run; by default one pass of the event loop. */
 export function createFakeClock(start = Date.UTC(2026, 0, 5), settle = settlePromises): FakeClock {
   let now = start;
   let order = 0;
@@ -64,7 +64,7 @@ export function createFakeClock(start = Date.UTC(2026, 0, 5), settle = settlePro
   };
 }
 
-/** One turn of the event loop: after it, every promise that can settle has settled. */
+/** Resolves after one pass of the event loop, when every promise that can settle has settled. */
 export function settlePromises(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,4 +1,4 @@
-/** What must be true of the strokes of honest visitors, whoever else is at the board. */
+/** Checks the promises about the strokes of honest visitors, whoever else is at the board. */
 
 import { contentKey } from "../../board/content-key.ts";
 import type { BoardObject } from "../../board/drawing.ts";
@@ -6,28 +6,28 @@ import { GROUPS, stampOf } from "../../board/groups.ts";
 import { parseDrawing } from "../../board/parse.ts";
 import type { TestBed, Visit } from "./test-bed.ts";
 
-/** A promise to honest visitors was broken. */
+/** The error for a broken promise to honest visitors. */
 export class BrokenPromise extends Error {}
 
 export interface HonestStrokes {
-  /** A visitor draws a stroke of this path, which no other has: its id may change. */
+  /** Notes that a visitor draws a stroke of this path, which no other has, since its id may change. */
   add(path: string, by: Visit): void;
   /** Runs an act of an honest visitor, who may remove any stroke. */
   act(visit: Visit, run: () => void): void;
   /**
-   * During the history: a page shows the strokes that its visitor drew, except for those that somebody else can have
-   * received and removed, logs nothing but bad input, and says "saved" only of what the row has contained.
+   * Checks during the history: a page shows the strokes that its visitor drew, except for those that somebody else
+   * can have received and removed, logs nothing but bad input, and says "saved" only of what the row has contained.
    * @throws BrokenPromise
    */
   check(visits: readonly Visit[]): void;
   /**
-   * At the end: all pages show what the row contains, and every stroke is there, or in the history, or somebody else
-   * removed it who had received it. @throws BrokenPromise
+   * Checks at the end: all pages show what the row contains, and every stroke exists, or is in the history, or was
+   * removed by somebody else who had received it. @throws BrokenPromise
    */
   checkEnd(visits: readonly Visit[]): void;
 }
 
-/** What a page logs about bad input and bad networks. Anything else was thrown. */
+/** Matches what a page logs about bad input and bad networks. Anything else was thrown. */
 const EXPECTED_LOG =
   /^(?:An update was left out|An unsaved change that was kept|The saved drawing cannot be read|\d+ objects of the saved drawing|The canvas was not (?:saved|loaded))/;
 
@@ -68,7 +68,8 @@ export function createHonestStrokes({ backend }: TestBed): HonestStrokes {
         for (const [path, by] of strokes) {
           if (by !== visit) continue;
           if (!shown.has(path) && !mayBeGone(path)) fail(`${name} lost the stroke ${path}`);
-          // What somebody else brings back, or replaces by the copy of a plain client, is that client's to save.
+          // A stroke that somebody else restores, or replaces by the copy of a plain client, is for that client to
+          // save.
           if (!shown.has(path) || !own.has(path)) lost.add(path);
           if (isSaved && !lost.has(path) && !wasInRow(path))
             fail(`${name} says saved, and no row ever contained ${path}`);
@@ -78,7 +79,7 @@ export function createHonestStrokes({ backend }: TestBed): HonestStrokes {
     checkEnd(visits) {
       const row = parseDrawing(backend.row?.text);
       if (!row.ok) return fail(`the row: ${row.reason}`);
-      // A plain client wrote it, which keeps no ids, and nothing was changed since.
+      // A plain client, which keeps no ids, wrote it, and nothing has changed since.
       const signature = row.foreign ? contents : stamps;
       const expected = signature(row.drawing.objects);
       for (const visit of visits) {
@@ -94,7 +95,7 @@ export function createHonestStrokes({ backend }: TestBed): HonestStrokes {
   };
 }
 
-/** What only a visitor can do: replace a row that cannot be read, and empty a board that is too full to be saved. */
+/** Does what only a visitor can do: replaces a row that cannot be read, and empties a board that is too full to be saved. */
 export function helpVisit({ client, notices }: Visit): void {
   if (client.saveState.get().state === "unreadable") {
     client.clear();
@@ -118,7 +119,7 @@ function isCopy(id: string): boolean {
   return id.startsWith("f");
 }
 
-/** Ids, incarnations and stamps, which tell the values. */
+/** Returns ids, incarnations and stamps, which determine the values. */
 function stamps(objects: readonly BoardObject[]): string {
   return objects
     .map((object) => {

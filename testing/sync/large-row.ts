@@ -1,9 +1,9 @@
-/** A drawing in the row that is costly to save. */
+/** Makes rows whose drawing is costly to save. */
 
 import { replaceRow } from "../network/backend.ts";
 import { stroke, type TestBed } from "./test-bed.ts";
 
-/** Puts a drawing of about so many bytes into the row: texts, which are read fastest. */
+/** Puts a drawing of about so many bytes into the row. It consists of texts, which are read fastest. */
 export function fillRow(bed: TestBed, bytes: number): void {
   const text = "x".repeat(9_900);
   const objects = Array.from({ length: Math.ceil(bytes / 10_000) }, (_, index) => ({
@@ -27,8 +27,8 @@ export interface DrawnStroke {
 }
 
 /**
- * Visitors who draw a stroke each, pause for 1 to `longest` seconds, and so on. `eachSecond` gets what was drawn so
- * far; a visitor for whom `isGone` draws no more.
+ * Has visitors draw a stroke each, pause for 1 to `longest` seconds, and so on. `eachSecond` gets the strokes so far;
+ * a visitor for whom `isGone` is true draws no more.
  */
 export async function drawTogether(
   bed: TestBed,

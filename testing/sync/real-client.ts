@@ -1,4 +1,4 @@
-/** Sync clients on a real server, with the client library and a journal, whose own delays pass faster. */
+/** Sync clients on a real server, with the client library and a journal, whose own delays are shortened. */
 
 import { IDBFactory } from "fake-indexeddb";
 import { WebSocket } from "ws";
@@ -11,7 +11,7 @@ import { createSyncClient } from "../../web/sync/sync-client.ts";
 /** Node.js 20 has no WebSocket of its own. */
 export const transport = WebSocket as unknown as NonNullable<SupabaseExtras["transport"]>;
 
-/** The client's own delays, such as the 5 s before a save, pass this many times faster. */
+/** The factor by which the client's own delays, such as the 5 s before a save, are shortened. */
 const SPEED = 8;
 const began = Date.now();
 const clock: Clock = {
@@ -22,7 +22,7 @@ const clock: Clock = {
   cancelFrame: (frame) => clearTimeout(frame as NodeJS.Timeout),
 };
 
-/** Starts a client, which logs nothing; `device` has its journal. The caller disposes of it. */
+/** Starts a client, which logs nothing; `device` contains its journal. The caller disposes of it. */
 export function startRealClient(
   { url, anonKey }: { readonly url: string; readonly anonKey: string },
   device = new IDBFactory(),

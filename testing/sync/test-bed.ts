@@ -15,7 +15,7 @@ import { createFakeClock, type FakeClock } from "./clock.ts";
 import { createNetwork, type Network } from "../network/network.ts";
 import { createRandom, type Random } from "../random/random.ts";
 
-/** The code that arrives with a panel: reading it from the disk takes longer than a step of the fake clock. */
+/** This code arrives with a panel, and reading it from the disk takes longer than a step of the fake clock. */
 await import("../../web/sync/history.ts");
 
 /** A visitor's device: its journal outlives the page. */
@@ -36,9 +36,9 @@ export interface Visit {
   readonly log: string[];
   /** Emits an event of the page; from "offline" to "online" the page has no network, and knows it. */
   page(event: PageEvent): void;
-  /** How many listeners the page's events have. */
+  /** Returns the number of listeners of the page's events. */
   listeners(): number;
-  /** The page is gone without a word: no timer, no socket, nothing else. */
+  /** Kills the page without notice: no timer, no socket and nothing else remains. */
   kill(): void;
 }
 
@@ -47,7 +47,7 @@ export interface TestBed {
   readonly random: Random;
   readonly network: Network;
   readonly backend: MemoryBackend;
-  /** Opens the page and starts its client. `given` takes the place of parts of its environment, `config` of its configuration. */
+  /** Opens the page and starts its client. `given` replaces parts of its environment, `config` its configuration. */
   visit(
     name: string,
     device?: Device,
@@ -56,12 +56,12 @@ export interface TestBed {
   ): Visit;
 }
 
-/** A device that keeps nothing yet. */
+/** Makes a device that stores nothing yet. */
 export function createDevice(name: string): Device {
   return { name, entries: new Map(), copy: null, working: true };
 }
 
-/** Nobody is there yet; the row does not exist. */
+/** Makes a test bed without visitors, whose row does not exist. */
 export function createTestBed(seed = 1): TestBed {
   const random = createRandom(seed);
   const clock = createFakeClock();
@@ -113,7 +113,7 @@ export function createTestBed(seed = 1): TestBed {
   };
 }
 
-/** A stroke as a tool makes it. */
+/** Returns a stroke as a tool makes it. */
 export function stroke(left = 10, top = 10): NewObject {
   return {
     type: "Path",
@@ -126,7 +126,7 @@ export function stroke(left = 10, top = 10): NewObject {
   };
 }
 
-/** A clock and a page that can be stopped from outside. */
+/** Makes a clock and a page that can be stopped from outside. */
 function createPage(clock: FakeClock) {
   const listeners = new Set<(event: PageEvent) => void>();
   let dead = false;
@@ -189,7 +189,7 @@ function openMemoryCopy(device: Device): DeviceCopyStore {
   };
 }
 
-/** Eight hexadecimal digits. */
+/** Returns eight hexadecimal digits. */
 function hex(random: Random): string {
   return Math.floor(random.next() * 2 ** 32)
     .toString(16)

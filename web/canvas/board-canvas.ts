@@ -1,4 +1,4 @@
-/** The canvas of the page: builds its parts, from those that need nothing to those that need the others. */
+/** The canvas of the page. It builds its parts in order: those without dependencies first. */
 
 import type { BoardChanges, BoardObject } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
@@ -163,14 +163,17 @@ export class LayeredCanvas implements BoardCanvas {
     this.layers.dispose();
   }
 
-  /** The code takes a weak device longer than some frames: it waits while a pointer is pressed. */
+  /**
+   * Prepares the code of the interaction, which takes a weak device longer than some frames: this waits while a
+   * pointer is pressed.
+   */
   private prepareSoon(): void {
     if (this.isPreparing) return;
     this.isPreparing = true;
     void this.pause().then(() => this.prepare());
   }
 
-  /** Whether an item is out of the view, which the guide has to say, or is Fabric's. */
+  /** Whether an item is out of the view, about which the guide informs, or is Fabric's. */
   private needsGuide(items: Iterable<Item | undefined>): boolean {
     const { width: right, height: bottom } = this.layers.size;
     const { x, y } = this.viewport.view;
@@ -183,7 +186,7 @@ export class LayeredCanvas implements BoardCanvas {
     return false;
   }
 
-  /** Paints a frame: each layer paints what changed on it, bottom first. */
+  /** Works for a frame: each layer paints what changed on it, bottom first. */
   private work(): void {
     this.stats.frames++;
     const isDrawing = this.waits();
@@ -194,7 +197,7 @@ export class LayeredCanvas implements BoardCanvas {
     this.interaction.loaded?.work(this.base.settled);
   }
 
-  /** True while a pointer is pressed, and shortly after. */
+  /** True while a pointer is pressed, and for a short time after. */
   private readonly waits = (): boolean => this.input.busy;
 
   private takeInput(): PointerInput {

@@ -1,4 +1,4 @@
-/** The tools of the dock: which tool and colour the visitor has, and what they add to the board. */
+/** The tools of the dock: the visitor's tool and colour, and the objects that the tools add to the board. */
 
 import { DEFAULT_COLOR, LIMITS } from "../../board/constants.ts";
 import type { BoardEditor, NewObject } from "../../board/drawing.ts";
@@ -33,7 +33,7 @@ export class DrawingTools implements CanvasTools {
   private tool: ToolRow = toolRow(DEFAULT_TOOL);
   private choice: PenChoice = { color: DEFAULT_COLOR, width: LIMITS.brushWidth };
   private isReadOnly = false;
-  /** Whether objects can be selected all the same. */
+  /** Whether objects can be selected although the visitor may not change anything. */
   private selects = false;
 
   constructor(deps: DrawingToolsDependencies) {

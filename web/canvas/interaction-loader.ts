@@ -1,7 +1,7 @@
 /**
- * Fetches the code of the interaction, Fabric above all, when the board has been painted or when it is first
- * needed, whichever is earlier: drawing does not wait for it. Work that is requested before runs in order when
- * the code is there.
+ * Fetches the code of the interaction, Fabric above all, when the board has been painted or when it is first needed,
+ * whichever is earlier: drawing does not wait for it. Work that is requested earlier runs in order when the code has
+ * arrived.
  */
 
 import type { Interaction, InteractionDependencies } from "./interaction.ts";
@@ -40,13 +40,13 @@ export class InteractionLoader {
     return this.loading;
   }
 
-  /** Runs the work now, or when the code has arrived; it is fetched for that. */
+  /** Runs the work now, or fetches the code and runs it when that has arrived. */
   run(work: Work): void {
     this.whenLoaded(work);
     if (!this.interaction) void this.load();
   }
 
-  /** Runs the work now, or when the code has arrived; it is not fetched for that. */
+  /** Runs the work now, or when the code has arrived, without fetching it. */
   whenLoaded(work: Work): void {
     if (this.interaction) work(this.interaction);
     else this.waiting.push(work);
@@ -59,7 +59,7 @@ export class InteractionLoader {
     await this.interaction?.dispose();
   }
 
-  /** Keys on the canvas that come before the code are repeated when it is there, for the canvas alone. */
+  /** Repeats keys that were pressed on the canvas before the code arrived, for the canvas alone. */
   private keepKeys(): void {
     const { host } = this.deps.viewport.layers;
     const listening = new AbortController();

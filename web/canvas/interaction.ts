@@ -1,4 +1,4 @@
-/** The interaction: a visitor does something with objects that are on the board, by pointer and by keys, and peers do. */
+/** The interaction: visitors and peers act on objects that are on the board, by pointer and by keys. */
 
 import type { TPointerEvent } from "fabric";
 import { LIMITS } from "../../board/constants.ts";
@@ -25,11 +25,11 @@ import { type ShapeMaker, straightFrom } from "./recognition/held-shape.ts";
 import { shapeOfStroke } from "./recognition/recognize.ts";
 import { HitTest, inStackOrder, TOUCH_REACH } from "./scene/hit.ts";
 import { isHittable, type Item } from "./scene/item.ts";
-import { BoardSelection } from "./selection/board-selection.ts";
+import { BoardSelection } from "./selection/commands.ts";
 import type { SelectionLayerDependencies } from "./selection/layer.ts";
 import type { HostLayers } from "./view/host.ts";
 import { namePeer } from "./view/named-peer.ts";
-import { ViewGuide } from "./view/view-guide.ts";
+import { ViewGuide } from "./view/guide.ts";
 
 export interface InteractionDependencies extends Omit<SelectionLayerDependencies, "hits"> {
   readonly events: CanvasEvents;
@@ -55,11 +55,11 @@ export class Interaction {
   private readonly ring: EraserRing;
   private readonly keyboard: Keyboard;
   private readonly listeners = new AbortController();
-  /** The visitor's tool; null while the canvas is read only. */
+  /** The visitor's tool; null while the canvas is read-only. */
   private tool: ToolRow | null = toolRow(DEFAULT_TOOL);
-  /** True while objects can be selected and not be changed. */
+  /** True while objects can be selected but not changed. */
   private looks = false;
-  /** True when a text was being edited when the pointer was pressed last. */
+  /** True when a text was being edited at the latest press of the pointer. */
   private wasEditing = false;
 
   constructor(given: InteractionDependencies) {
@@ -112,7 +112,7 @@ export class Interaction {
     layers.selection.addEventListener("click", (event) => this.textAt(event), { signal });
   }
 
-  /** Takes over the visitor's tool. With null, what the visitor does ends, and no pointer and no key has an effect. */
+  /** Takes over the visitor's tool. With null the visitor's activity ends, and pointer and keys have no effect. */
   setTool(tool: ToolRow | null): void {
     this.tool = tool;
     this.looks = false;
@@ -122,7 +122,7 @@ export class Interaction {
     this.ring.setWidth(erases ? LIMITS.eraserWidth : 0);
   }
 
-  /** Ends what the visitor does, as changes; from then on objects can be selected, and nothing is changed. */
+  /** Ends the visitor's activity as changes; from then on objects can be selected, but not changed. */
   look(): void {
     if (this.looks) return;
     this.setTool(null);
@@ -154,14 +154,14 @@ export class Interaction {
     this.ring.update();
   }
 
-  /** Paints what changed on the layers of peers and selection. `settled`: the base canvas is painted. */
+  /** Paints the changes on the layers of peers and selection. `settled`: the base canvas is fully painted. */
   work(settled: boolean): void {
     this.peers.work();
     this.marked.work();
     this.selection.work(settled);
   }
 
-  /** Selects an object that appeared where shapes and stickers do, and shows it. */
+  /** Selects an object that was added at the position of shapes and stickers, and shows it. */
   selectAdded(id: ObjectId): void {
     // A sticker has no size yet; no shape is smaller than one.
     const { insertLeft: left, insertTop: top, stickerSize } = LIMITS;
@@ -213,7 +213,7 @@ export class Interaction {
     else if (this.tool?.mode === "select") this.addText(at);
   }
 
-  /** With the tool Text: begins a text on the empty board, unless the press ended one. */
+  /** Begins a text with the tool Text on an empty area, unless the press ended one. */
   private textAt(event: MouseEvent): void {
     if (this.tool?.mode !== "text" || this.wasEditing) return;
     const at = this.layers.toScene(event);
@@ -261,7 +261,7 @@ export class Interaction {
   }
 }
 
-/** The editor, which takes no change while the visitor looks only. */
+/** The editor, which accepts no change while the visitor may only look. */
 function guardedEditor(editor: BoardEditor, looks: () => boolean): BoardEditor {
   return {
     accepts: (count) => !looks() && editor.accepts(count),

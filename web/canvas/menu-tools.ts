@@ -1,4 +1,4 @@
-/** The tools of a menu at the pointer and of the printer. */
+/** The tools for the menu at the pointer, and for the printer. */
 
 import type { LiveSink } from "../../board/live.ts";
 import { containsPoint } from "./geometry/box.ts";
@@ -6,10 +6,10 @@ import { type HitTest, inStackOrder } from "./scene/hit.ts";
 import type { Point } from "./geometry/matrix.ts";
 import type { Pen } from "./input/pen.ts";
 import { isPainted, paintNow } from "./export/picture.ts";
-import { frameLine } from "./pictures/picture-shape.ts";
+import { frameLine } from "./pictures/shape.ts";
 import type { MenuTools } from "./port.ts";
 import type { Scene } from "./scene/scene.ts";
-import type { BoardSelection } from "./selection/board-selection.ts";
+import type { BoardSelection } from "./selection/commands.ts";
 
 export interface MenuToolsDependencies {
   readonly scene: Scene;

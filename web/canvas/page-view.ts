@@ -1,4 +1,4 @@
-/** The view of this page: the layers follow its size and its movements, at most once in each frame. */
+/** The view of this page: the layers follow its size and movements, at most once in each frame. */
 
 import type { ObjectId } from "../../board/drawing.ts";
 import type { Point } from "./geometry/matrix.ts";
@@ -41,7 +41,7 @@ export class PageView implements CanvasView {
     return this.deps.layers.toScene(event);
   }
 
-  /** True when `follow` has something to do. */
+  /** True when `follow` would change something. */
   get moved(): boolean {
     return this.hasMoved;
   }

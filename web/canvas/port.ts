@@ -1,4 +1,4 @@
-/** The canvas as the rest of the page knows it. Fabric stays behind it. */
+/** The canvas as the rest of the page sees it. Fabric stays behind it. */
 
 import type {
   BoardChanges,
@@ -14,11 +14,11 @@ import type { Box } from "./geometry/box.ts";
 import type { Point } from "./geometry/matrix.ts";
 import type { Restacking, SelectionEdit } from "./selection/edits.ts";
 import type { CanvasAction, SelectionEvents, SelectionFrame } from "./selection/look.ts";
-import type { ViewMove, ViewState } from "./view/view-state.ts";
+import type { ViewMove, ViewState } from "./view/state.ts";
 
 export type { CanvasAction, ClientPoint, Restacking, SelectionFrame, ViewMove, ViewState };
 
-/** The tools of the dock: what the visitor draws with, and what is added to the board. */
+/** The tools of the dock: they draw, and add objects to the board. */
 export interface CanvasTools {
   /** Chooses a tool. A shape tool adds its shape each time it is chosen, and selects it. */
   choose(tool: Tool): void;
@@ -40,13 +40,13 @@ export interface CanvasTools {
   selectNone(): void;
   /**
    * Forbids or allows the visitor to draw, select and send, by pointer or key; what the visitor was doing is finished
-   * first. With `selects` objects can be selected all the same, and not be changed. `load`, `apply` and the rest of the
-   * page's calls work as ever.
+   * first. With `selects` objects can still be selected, but not changed. `load`, `apply` and the page's other calls
+   * keep working.
    */
   setReadOnly(readOnly: boolean, selects?: boolean): void;
 }
 
-/** The selected objects. While a text is being edited they stay as they are. */
+/** The selected objects. They stay selected while a text is being edited. */
 export interface CanvasSelection {
   /** The ids of the selected objects. */
   readonly ids: readonly ObjectId[];
@@ -62,7 +62,7 @@ export interface CanvasSelection {
   nudge(dx: number, dy: number): void;
   /** Makes the selection wider and higher by pixels of its own axes; its first corner stays. */
   resize(dx: number, dy: number): void;
-  /** Turns the selection about its centre, clockwise. */
+  /** Rotates the selection about its centre, clockwise. */
   rotate(degrees: number): void;
 }
 
@@ -72,34 +72,40 @@ export interface CanvasView {
   readonly pointer: Point | null;
   /** The middle of the view, in canvas pixels. */
   readonly middle: Point;
-  /** Returns where an event is, in canvas pixels. */
+  /** Returns the position of an event, in canvas pixels. */
   pointOf(event: ClientPoint): Point;
   /** Takes over the size of the canvas, in CSS pixels. */
   resize(width: number, height: number): void;
   /** Moves the view; `covered`: CSS pixels at the bottom that the dock covers. */
   move(move: ViewMove, covered: number): void;
-  /** Says, after a pen was used, whether one finger moves the view or draws. */
+  /** Sets, after a pen was used, whether one finger moves the view or draws. */
   setFingerPans(pans: boolean): void;
-  /** Outlines these objects, in a CSS colour, and dims all others; null shows all as ever. */
+  /** Outlines these objects, in a CSS colour, and dims all others; null removes all marks. */
   mark(ids: readonly ObjectId[] | null, color?: string): void;
 }
 
-/** The tools of a menu at the pointer and of the printer. Points are in canvas pixels; `reach`: how near counts, in CSS pixels. */
+/**
+ * The tools for the menu at the pointer, and for the printer. Points are in canvas pixels; `reach` is the distance at
+ * which an object still counts as pressed, in CSS pixels.
+ */
 export interface MenuTools {
-  /** True when a press at a point would take an object. */
+  /** True when a press at a point would hit an object. */
   isTaken(at: Point, reach?: number): boolean;
-  /** Ends what the pointer began, and selects the object at a point, or nothing. What is selected there stays so. */
+  /**
+   * Ends what the pointer began, and selects the object at a point, or nothing. An object that is already selected
+   * there stays selected.
+   */
   take(at: Point, reach?: number): void;
   /** True when the object is on the canvas: many that are added at once are shown in slices. */
   isShown(id: ObjectId): boolean;
   /** Begins a text at a point. The tool must be one that selects. */
   addText(at: Point): void;
   /**
-   * Shows peers the frame of a picture that is being made, in canvas pixels; with null the picture is the object `id`,
-   * or was given up.
+   * Shows peers the frame of a picture that is being made, in canvas pixels; with null it is finished: the picture is
+   * the object `id`, or was cancelled.
    */
   announce(frame: Box | null, id?: ObjectId): void;
-  /** Paints the whole board on a background (CSS), at once; null when there is nothing to see. */
+  /** Paints the whole board on a background (CSS) in one go; null when there is nothing to see. */
   picture(background: string): HTMLCanvasElement | null;
 }
 
@@ -109,13 +115,16 @@ export interface CanvasSurface {
   readonly host: HTMLElement;
   readonly width: number;
   readonly height: number;
-  /** Where the view begins: the board point in its middle, and 1 for 100 %. At the start of the board without it. */
+  /**
+   * The view at the start: the board point in its middle, and the zoom, 1 for 100 %. Without it the view begins at
+   * the board's origin.
+   */
   readonly view?: { readonly x: number; readonly y: number; readonly zoom: number } | undefined;
 }
 
-/** What a canvas reports to the page. */
+/** The events that a canvas reports to the page. */
 export interface CanvasEvents extends SelectionEvents {
-  /** Called when what the page shows of the view changed; seldom while the view moves. */
+  /** Called when the state of the view that the page shows has changed; seldom while the view moves. */
   readonly onView: (state: ViewState) => void;
   /** Called for an object that cannot be shown. It has no picture, and it can be selected and removed with all others. */
   readonly onFault: (id: ObjectId, reason: string) => void;
@@ -125,10 +134,10 @@ export interface CanvasOptions {
   readonly surface: CanvasSurface;
   /** Gets this visitor's finished changes. It must call `apply` with them before it returns. */
   readonly editor: BoardEditor;
-  /** Gets what this visitor is doing: the pointer, ink in progress, drags. */
+  /** Receives this visitor's live activity: the pointer, ink in progress, drags. */
   readonly live: LiveSink;
   readonly events: CanvasEvents;
-  /** Returns how many CSS pixels at the bottom of the canvas are covered: what is written must not lie there. */
+  /** Returns how many CSS pixels at the bottom of the canvas are covered; a text being written must not lie there. */
   readonly covered: () => number;
   /** Returns true when the width of a pen's strokes follows its pressure. */
   readonly pressure: () => boolean;
@@ -136,7 +145,7 @@ export interface CanvasOptions {
   readonly fetchAhead: (fetch: () => void) => void;
 }
 
-/** A canvas that shows a board and takes what the visitor does on it. */
+/** A canvas that shows a board and lets the visitor work on it. */
 export interface BoardCanvas {
   readonly tools: CanvasTools;
   readonly view: CanvasView;
@@ -144,13 +153,13 @@ export interface BoardCanvas {
   readonly selection: CanvasSelection | undefined;
   /** The tools of menu and printer; undefined until their code has arrived. */
   readonly menu: MenuTools | undefined;
-  /** Fetches the code of selection and menu; resolves when it is there, or when it cannot be had. */
+  /** Fetches the code of selection and menu; resolves when it has arrived, or cannot be fetched. */
   prepare(): Promise<void>;
-  /** Replaces everything that is shown, in slices; resolves when all is painted. `apply` may be called meanwhile. */
+  /** Replaces everything that is shown, in slices; resolves when the whole board is painted. `apply` may be called meanwhile. */
   load(objects: Iterable<BoardObject>, background: string): Promise<void>;
   /**
-   * Shows changes, object by object. An object that this visitor drags or edits keeps its position. `hasMore` is for one
-   * slice of many, and false for the last: what they add below other objects is painted with the last one.
+   * Shows changes, object by object. An object that this visitor drags or edits keeps its position. `hasMore` is true
+   * for each slice of many but the last one, with which objects that the slices add below others are painted.
    */
   apply(changes: BoardChanges, hasMore?: boolean): void;
   /** Lets other work of the page run before it resolves: for up to a second while a pointer is pressed, and for 0.3 s after. */

@@ -6,7 +6,7 @@ function read(input: unknown): ReadDrawing {
   return readDrawing(JSON.stringify(input));
 }
 
-/** What every element has, as Excalidraw writes it. */
+/** The properties that every element has, as Excalidraw writes them. */
 const BASE = {
   ...{
     id: "x",

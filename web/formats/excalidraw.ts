@@ -1,4 +1,4 @@
-/** Drawings of Excalidraw (files, and what it puts onto the clipboard) as objects of a drawing. */
+/** Reads drawings of Excalidraw, from its files and the clipboard, as objects of a drawing. */
 
 import { TEXT_FONT } from "../../board/constants.ts";
 import type { Json } from "../../board/drawing.ts";
@@ -9,10 +9,10 @@ import { outlineBox } from "../canvas/geometry/outline.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import type { Converted } from "./svg.ts";
 
-/** Factor by which a line of Excalidraw's pen is wider than its width says, and the height of a line of text. */
+/** Factor by which a line of Excalidraw's pen is wider than its stated width, and the height of a line of text. */
 const PEN_FACTOR = 3;
 const LINE_HEIGHT = 1.25;
-/** Fabric's line of size 1. */
+/** Height of Fabric's line of size 1. */
 const FABRIC_LINE = 1.13;
 /** Part of the shorter side that Excalidraw's round corners take, and their largest radius in pixels. */
 const CORNER = { part: 0.25, max: 32 } as const;
@@ -27,7 +27,7 @@ type Point = readonly [x: number, y: number];
 type Element = Readonly<Record<string, unknown>>;
 type Props = Record<string, Json>;
 
-/** True for what a file of Excalidraw, or its clipboard, contains. */
+/** Whether a value is the content of a file of Excalidraw, or of its clipboard. */
 export function isExcalidraw(input: unknown): input is Element {
   if (!isRecord(input) || !Array.isArray(input["elements"])) return false;
   return input["type"] === "excalidraw" || input["type"] === "excalidraw/clipboard";
@@ -76,13 +76,13 @@ function convert(element: Element): Props | LeftOutKind {
   }
 }
 
-/** Not a number where there is none: the parser of drawings refuses such an object. */
+/** Reads a number; NaN where there is none: the parser of drawings refuses such an object. */
 function number(element: Element, name: string): number {
   const value = element[name];
   return typeof value === "number" ? value : Number.NaN;
 }
 
-/** Position by the middle, about which Excalidraw turns an element. */
+/** Positions an element by its middle, about which Excalidraw rotates it. */
 function turned(element: Element, x: number, y: number): Props {
   const angle = element["angle"] === undefined ? 0 : number(element, "angle");
   return {
@@ -117,7 +117,7 @@ function diamond(element: Element): Props | LeftOutKind {
   return pathProps(element, `M${x} 0L${width} ${y} ${x} ${height} 0 ${y}Z`, [x, y]);
 }
 
-/** A path in the element's own plane; the element is turned about `pivot`, a point of that plane. */
+/** Returns the properties of a path in the element's own plane; the element is rotated about `pivot`, a point of that plane. */
 function pathProps(element: Element, path: string, pivot: Point): Props | LeftOutKind {
   const data = parsePath(path);
   if (!data) return "value";
@@ -130,7 +130,7 @@ function pathProps(element: Element, path: string, pivot: Point): Props | LeftOu
   return { type: "Path", path: encodeData(data), ...turned(element, x, y), ...look(element) };
 }
 
-/** The points of a line or a stroke, in the element's own plane; undefined for what is none. */
+/** Returns the points of a line or a stroke, in the element's own plane; undefined for anything else. */
 function pointsOf({ points }: Element): Point[] | undefined {
   if (!Array.isArray(points) || points.length === 0 || points.length > MAX_POINTS) return undefined;
   const pairs = (points as unknown[]).map((point): Point => {
@@ -184,7 +184,7 @@ function text(element: Element): Props {
   const lines = element["lineHeight"] === undefined ? LINE_HEIGHT : number(element, "lineHeight");
   return {
     ...{ type: "IText", ...position, text: element["text"] as Json },
-    // Our fonts are not as wide as theirs: the edge stays where the lines begin.
+    // Our fonts have other widths than theirs: the edge at which the lines begin stays in its position.
     ...(isTurned ? { left: left as number } : { left: edge, originX: align }),
     fontSize: number(element, "fontSize"),
     fontFamily: MONOSPACED.has(fontFamily) ? MONOSPACE : TEXT_FONT,
@@ -209,7 +209,7 @@ function look(element: Element): Props {
   };
 }
 
-/** Unchecked; what nobody sees has no colour. */
+/** Returns a colour, unchecked; an invisible element has none. */
 function colorOf(color: unknown, otherwise: string): Json {
   return color === "transparent" ? null : ((color ?? otherwise) as Json);
 }
@@ -218,12 +218,12 @@ function opacityOf(element: Element): number {
   return element["opacity"] === undefined ? 1 : number(element, "opacity") / 100;
 }
 
-/** Straight from point to point. */
+/** Returns the path of straight lines through the points. */
 function linePath(points: readonly Point[]): string {
   return `M${points.map(([x, y]) => `${round(x)} ${round(y)}`).join("L")}`;
 }
 
-/** A smooth curve through all points: Catmull-Rom, as Excalidraw paints round lines. */
+/** Returns the path of a smooth curve through all points: Catmull-Rom, as Excalidraw paints round lines. */
 function curvePath(points: readonly Point[]): string {
   if (points.length < 3) return linePath(points);
   const at = (index: number): Point => points[Math.max(0, Math.min(points.length - 1, index))]!;
@@ -237,10 +237,10 @@ function curvePath(points: readonly Point[]): string {
   return parts.join("");
 }
 
-/** Pixels and degrees of an arrowhead's lines; a bar stands across the line. */
+/** Pixels and degrees of an arrowhead's lines; a bar is perpendicular to the line. */
 const HEAD = { length: 25, angle: 20, triangle: 15, wide: 25, bar: 90 } as const;
 
-/** What an arrow has at its last point; nothing for a line without a length, or for no head. */
+/** Returns the path of an arrow's head at its last point; empty for a line without a length, or for an arrow without a head. */
 function arrowheadPath(points: readonly Point[], head: unknown): string {
   const end = points.at(-1);
   const before = points.findLast(([x, y]) => end && Math.hypot(end[0] - x, end[1] - y) > 1);

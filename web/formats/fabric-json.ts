@@ -1,4 +1,4 @@
-/** Objects as they leave the page: as Fabric's JSON, or as plain text. */
+/** Writes objects for other programs: as Fabric's JSON, or as plain text. */
 
 import type { BoardObject, Drawing, NewObject } from "../../board/drawing.ts";
 import { propsOf } from "../../board/groups.ts";
@@ -7,7 +7,7 @@ import { FABRIC_VERSION } from "../../board/schema.ts";
 /** The type under which objects are on the clipboard. */
 export const CLIPBOARD_TYPE = "application/x-inkpool-objects+json";
 
-/** Fabric's own JSON of a drawing, without what only our board needs. Any Fabric 7 opens it. */
+/** Returns Fabric's own JSON of a drawing, without the fields that only our board needs. Any Fabric 7 opens it. */
 export function toFabricJson({
   objects,
   background,
@@ -19,7 +19,7 @@ export function toFabricJson({
   });
 }
 
-/** Fabric's own JSON of a drawing as a list of texts that follow each other, with a pause after each object. */
+/** Yields Fabric's own JSON of a drawing as texts that follow each other, with a pause after each object. */
 export function* fabricJsonParts({
   objects,
   background,
@@ -33,13 +33,13 @@ export function* fabricJsonParts({
   return [`${before}[`, ...parts, `]${after}`];
 }
 
-/** What goes onto the clipboard for other programs: the words of texts, else the objects as JSON. */
+/** Returns the clipboard's text for other programs: the words of texts, or else the objects as JSON. */
 export function toPlainText(objects: readonly BoardObject[], background: string): string {
   const words = objects.map(({ text }) => text).filter((text) => typeof text === "string");
   return words.length > 0 ? words.join("\n") : toFabricJson({ objects, background });
 }
 
-/** The object as no board knows it yet. */
+/** Returns the object without the fields of the board. */
 export function withoutOwnFields(object: BoardObject): NewObject {
   const { z: _z, ...props } = propsOf(object);
   return { type: object.type, ...props };

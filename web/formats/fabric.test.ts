@@ -5,7 +5,7 @@ function read(input: unknown): ReadDrawing {
   return readDrawing(typeof input === "string" ? input : JSON.stringify(input));
 }
 
-/** As Fabric 4 and 5 write an object. */
+/** An object as Fabric 4 and 5 write it. */
 const OLD = {
   ...{
     originX: "left",
@@ -57,7 +57,7 @@ test("DAT-13 drawings of Fabric 4: angles of a circle in radians, styles by line
     ],
     leftOut: { effect: 1 },
   });
-  // All around, which is the default.
+  // The line surrounds the object, which is the default.
   if (result.ok) expect(result.objects[0]).not.toHaveProperty("endAngle");
 });
 

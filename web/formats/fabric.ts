@@ -1,4 +1,4 @@
-/** Drawings of Fabric 4 to 7, made ready for the parser of drawings: what it refuses in a part is left out alone. */
+/** Prepares drawings of Fabric 4 to 7 for the parser of drawings, so that a part which it refuses is left out alone. */
 
 import type { Json } from "../../board/drawing.ts";
 import { isRecord } from "../../board/json.ts";
@@ -9,12 +9,13 @@ import { type LeftOut, leaveOut } from "./left-out.ts";
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** Since this version of Fabric the angles of a circle are in degrees; before, they were in radians. */
+/** The version of Fabric since which the angles of a circle are in degrees; they were in radians before. */
 const DEGREES_SINCE = 5;
 
 /**
- * The objects of a drawing, of a list of objects, or of a single object; undefined for anything else, and the list as it
- * is when it is longer than `max`. Pictures, wherever they are, and kinds that no board has are counted in `leftOut`.
+ * Returns the objects of a drawing, of a list of objects, or of a single object; undefined for anything else. A list
+ * longer than `max` is returned unchanged. Pictures, wherever they are, and types that no board has are counted in
+ * `leftOut`.
  */
 export function fabricObjects(
   input: unknown,
@@ -50,7 +51,7 @@ interface Where {
   readonly depth: number;
 }
 
-/** Undefined for what is left out. */
+/** Converts one object; undefined for one that is left out. */
 function convert(one: unknown, where: Where, leftOut: LeftOut): Source | undefined {
   if (!isRecord(one)) {
     leaveOut(leftOut, "value");
@@ -69,7 +70,7 @@ function convert(one: unknown, where: Where, leftOut: LeftOut): Source | undefin
     return undefined;
   }
   const copy: Record<string, unknown> = { ...one };
-  // Of Fabric's eraser, which ours is not: there it is what was erased of the object.
+  // This property belongs to Fabric's eraser, which ours is not: it contains what was erased of the object.
   if (isRecord(copy["eraser"])) {
     delete copy["eraser"];
     leaveOut(leftOut, "effect");
@@ -86,7 +87,7 @@ function convert(one: unknown, where: Where, leftOut: LeftOut): Source | undefin
   return copy;
 }
 
-/** True for a picture as a board has it: small, and inside of the file. */
+/** Whether a picture is such as a board has: small, and contained in the file. */
 function isOurs({ type, src }: Source, { depth }: Where): boolean {
   return (
     depth === 0 &&
@@ -107,7 +108,10 @@ function convertGroup(group: Source, where: Where, leftOut: LeftOut): Source | u
   return { ...group, type: group["type"] === "Group" ? "Group" : oldOrNew(group), objects: parts };
 }
 
-/** A selection of several objects is written as a group; the lower case says that an old Fabric wrote it. */
+/**
+ * Returns the type of a selection of several objects, which is written as a group; lower case shows that an old
+ * Fabric wrote it.
+ */
 function oldOrNew({ type }: Source): Json {
   return typeof type === "string" && /^[a-z]/.test(type) ? "group" : "Group";
 }

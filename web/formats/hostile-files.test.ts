@@ -1,33 +1,11 @@
-/** Files by the hundred that nobody should have to open: generated with seeds, and one of each known kind. */
+/** Reads hundreds of files that nobody should have to open: generated with seeds, and one of each known kind. */
 
 import { expect, test } from "vitest";
 import { MAX_OBJECTS } from "../../board/limits.ts";
-import { parseDrawing } from "../../board/parse.ts";
-import {
-  damaged,
-  HOSTILE_FILES,
-  hostileFile,
-  type HostileFormat,
-} from "../../testing/hostile/files.ts";
-import { createRandom, type Random } from "../../testing/random/random.ts";
-import { leftOutSentences } from "../ui/files/import-report.ts";
 import { decodeText, type ReadDrawing, readDrawing, readParts } from "./read-drawing.ts";
 import { looksLikeDrawing } from "./reader.ts";
+import { expectSound, svg } from "./reading-bed.case.ts";
 
-/** What was read is well-formed: the parser takes it again as it is. */
-function expectSound(result: ReadDrawing): void {
-  if (!result.ok) {
-    expect(result.reason).toMatch(/^it [^.]{5,80}$/);
-    return;
-  }
-  const again = parseDrawing({ version: "7.4.0", objects: result.objects });
-  expect(again).toMatchObject({ ok: true, leftOut: 0 });
-  for (const sentence of leftOutSentences(result.leftOut))
-    expect(sentence).toMatch(/^[\d,]+ .+: .+\.$/);
-  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
-}
-
-const svg = (inner: string): string => `<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`;
 const nested = (open: string, close: string, times: number): string =>
   open.repeat(times) + close.repeat(times);
 
@@ -109,7 +87,7 @@ test("UI-28 what an SVG file repeats counts each time, up to 20 MB", () => {
   const painted = '<rect id="a" width="1" height="1" fill="url(#g)" stroke="url(#g)"/>';
   expect(readDrawing(svg(stops + painted + uses(500)))).toMatchObject({ ok: true });
   expect(readDrawing(svg(stops + painted + uses(1_500)))).toEqual({ ok: false, reason });
-  // Nothing is drawn, and it is still read.
+  // Nothing is drawn, and it is read all the same.
   const groups = `<g id="g0" x="${"x".repeat(10_000)}"/>${[1, 2, 3, 4, 5, 6].map((at) => `<g id="g${at}">${`<use href="#g${at - 1}"/>`.repeat(12)}</g>`).join("")}`;
   expect(readDrawing(svg(groups))).toEqual({ ok: false, reason });
 });
@@ -222,100 +200,3 @@ test("UI-53 a text that is pasted is taken for a drawing only when it looks like
   for (const text of ["hello", "<b>bold</b>", "[1,2]", "{ }", "an <svg> element", "2 < 3"])
     expect(looksLikeDrawing(text)).toBe(false);
 });
-
-/** A file that is right, for random damage. */
-const SOUND = [
-  svg(
-    '<style>.a{fill:red}</style><g transform="rotate(10 5,5)" opacity=".5"><rect class="a" x="1" y="2" width="3" height="4"/><path d="M0 0C1 2 3 4 5 6s7 8 9 10z" stroke="#123" stroke-dasharray="1 2"/><text x="1" y="2" font-size="12">words<tspan dy="1em" x="1">more</tspan></text><use href="#x"/></g><circle id="x" r="4" fill="url(#g)"/><linearGradient id="g"><stop offset="1"/></linearGradient>',
-  ),
-  JSON.stringify({
-    ...{ type: "excalidraw", version: 2, appState: {}, files: {} },
-    elements: [
-      { type: "rectangle", x: 1, y: 2, width: 30, height: 40, angle: 0.5, strokeColor: "#1e1e1e" },
-      {
-        type: "arrow",
-        x: 1,
-        y: 2,
-        points: [
-          [0, 0],
-          [10, 20],
-          [30, 5],
-        ],
-        roundness: { type: 2 },
-      },
-      {
-        type: "freedraw",
-        x: 1,
-        y: 2,
-        points: [
-          [0, 0],
-          [1, 2],
-        ],
-        strokeWidth: 1,
-        opacity: 40,
-      },
-      { type: "text", x: 1, y: 2, width: 3, height: 4, text: "hi", fontSize: 20, fontFamily: 1 },
-    ],
-  }),
-  JSON.stringify({
-    version: "5.3.0",
-    objects: [
-      { type: "rect", left: 1, top: 2, width: 3, height: 4, fill: "red", shadow: { blur: 3 } },
-      {
-        type: "group",
-        objects: [
-          { type: "circle", radius: 5 },
-          { type: "image", src: "x" },
-        ],
-      },
-      {
-        type: "path",
-        path: [
-          ["M", 0, 0],
-          ["Q", 1, 2, 3, 4],
-        ],
-        stroke: "#000",
-        fill: null,
-      },
-      { type: "textbox", text: "hi", width: 40, styles: [{ start: 0, end: 1, style: {} }] },
-    ],
-  }),
-] as const;
-
-/** The same file with a value somewhere in it replaced. */
-function revalued(text: string, random: Random): string {
-  const values: unknown[] = [null, -1, 1e308, "x", [], {}, true, [[]], "__proto__", 1e7 + 1, -0.5];
-  return JSON.stringify(JSON.parse(text), (_key, value: unknown) =>
-    random.boolean(0.06) ? random.pick(values) : value,
-  );
-}
-
-test("UI-53 600 damaged files are read or refused, and never do harm", () => {
-  let added = 0;
-  for (let seed = 1; seed <= 600; seed++) {
-    const random = createRandom(seed);
-    const sound = random.pick(SOUND);
-    const isJson = sound.startsWith("{") && random.boolean(0.5);
-    const result = readDrawing(isJson ? revalued(sound, random) : damaged(sound, random));
-    expectSound(result);
-    if (result.ok) added += result.objects.length;
-  }
-  // The damage is small: most files still give something.
-  expect(added).toBeGreaterThan(400);
-});
-
-test.each(Object.keys(HOSTILE_FILES) as HostileFormat[])(
-  "UI-53 1,000 hostile files of %s are read or refused, and never do harm",
-  (format) => {
-    const counts = { added: 0, leftOut: 0, refused: 0 };
-    for (let seed = 1; seed <= 1_000; seed++) {
-      const result = readDrawing(hostileFile(format, createRandom(seed)));
-      expectSound(result);
-      if (!result.ok) counts.refused += 1;
-      else if (Object.keys(result.leftOut).length > 0) counts.leftOut += 1;
-      if (result.ok) counts.added += result.objects.length;
-    }
-    // Each way is taken often: a generator whose files are all refused at once would show nothing.
-    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(100);
-  },
-);

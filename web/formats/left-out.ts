@@ -1,8 +1,8 @@
-/** What of a file does not come onto the board, counted by its kind. */
+/** Counts the parts of a file that are not added to the board, by their kind. */
 
 /**
- * Pictures in a drawing, frames, embedded pages, scripts, effects (clips, masks, filters), references to what is not
- * there, kinds that no board has, and objects with values that cannot be read.
+ * The kinds: pictures in a drawing, frames, embedded pages, scripts, effects (clips, masks, filters), references to
+ * something absent, types that no board has, and objects with values that cannot be read.
  */
 export type LeftOutKind =
   | "picture"
@@ -14,10 +14,10 @@ export type LeftOutKind =
   | "unknown"
   | "value";
 
-/** How many of each kind. */
+/** The number of parts of each kind. */
 export type LeftOut = Partial<Record<LeftOutKind, number>>;
 
-/** Counts so many more of a kind. */
+/** Counts so many more parts of a kind. */
 export function leaveOut(leftOut: LeftOut, kind: LeftOutKind, count = 1): void {
   if (count > 0) leftOut[kind] = (leftOut[kind] ?? 0) + count;
 }

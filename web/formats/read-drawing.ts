@@ -15,14 +15,14 @@ import { refuseSvg } from "./svg-cost.ts";
 export type ReadDrawing =
   | {
       readonly ok: true;
-      /** Each has passed the parser of drawings. */
+      /** The objects, each of which has passed the parser of drawings. */
       readonly objects: readonly NewObject[];
       readonly leftOut: LeftOut;
     }
   /** One clause for a person, such as "it is cut off". */
   | { readonly ok: false; readonly reason: string };
 
-/** What was read, piece by piece: a page takes a small message in a moment, and paints before the next one. */
+/** A part of the result: a page receives a small message in a moment, and paints before the next one. */
 export type ReadPart =
   | { readonly objects: readonly NewObject[] }
   | { readonly end: Extract<ReadDrawing, { ok: false }> | Omit<Sound, "objects"> };
@@ -34,12 +34,12 @@ const PART = 100_000;
 
 const NO_DRAWING = "it is no drawing";
 const TOO_LARGE = "it is larger than 10 MB";
-/** MAX_OBJECTS, in words that have translations. */
+/** A clause with the value of MAX_OBJECTS, which has translations. */
 const TOO_MANY = "it has more than 100,000 objects";
 
 /**
- * The text of a file's bytes, in UTF-8, UTF-16 with a mark, or as an XML declaration says. A reason when it is no text,
- * or too large.
+ * Decodes the text of a file's bytes, in UTF-8, UTF-16 with a byte order mark, or the encoding of an XML declaration.
+ * Returns a reason when it is no text, or too large.
  */
 export function decodeText(
   bytes: Uint8Array,
@@ -58,12 +58,12 @@ export function decodeText(
       const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
       if (!text.includes("\0")) return { text };
     } catch {
-      // Not this encoding, or one that the browser does not know.
+      // The text has another encoding, or one that the browser does not know.
     }
   return { reason: "it is no text in UTF-8" };
 }
 
-/** A drawing to read: a file, or a text that was pasted; or the file of an SVG picture, which is checked alone. */
+/** A drawing to read: a file, or a text that was pasted; or the file of an SVG picture, which is only checked. */
 export type Source = Blob | string | { readonly picture: Blob };
 
 /** Reads a drawing. Never throws. */
@@ -138,7 +138,7 @@ function readJson(text: string): Sources | Extract<Converted, { ok: false }> {
   return { ok: true, objects, version, leftOut };
 }
 
-/** The one validator. */
+/** Passes the objects through the parser of drawings. */
 function parseObjects(sources: Sources): ReadDrawing {
   const { objects, leftOut } = sources;
   if (objects.length > MAX_OBJECTS) return { ok: false, reason: TOO_MANY };

@@ -1,4 +1,4 @@
-/** A worker that reads one drawing: whatever is in a file, the page takes input meanwhile. */
+/** A worker that reads one drawing, so that the page responds to input meanwhile, whatever the file contains. */
 
 import { type ReadPart, readParts, type Source } from "./read-drawing.ts";
 

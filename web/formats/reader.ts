@@ -1,9 +1,9 @@
-/** Has a worker read what was opened or pasted. */
+/** Has a worker read a file that was opened, or a text that was pasted. */
 
 import type { NewObject } from "../../board/drawing.ts";
 import type { ReadDrawing, ReadPart, Source } from "./read-drawing.ts";
 
-/** Reads a drawing; null when `signal` was aborted, which ends the work at once. Never rejects. */
+/** Reads a drawing; null when `signal` was aborted, which ends the work immediately. Never rejects. */
 export async function readInWorker(
   source: Source,
   signal: AbortSignal,
@@ -15,7 +15,7 @@ export async function readInWorker(
       if (!("end" in data)) objects.push(...data.objects);
       else resolve(data.end.ok ? { ...data.end, objects } : data.end);
     };
-    // It did not arrive, or has no memory left.
+    // The worker's code did not arrive, or its memory is exhausted.
     worker.onerror = () => resolve({ ok: false, reason: "it could not be read" });
     signal.addEventListener("abort", () => resolve(null));
   });
@@ -33,7 +33,7 @@ export async function refusePicture(svg: Blob, signal: AbortSignal): Promise<str
   return !read || read.ok ? null : read.reason;
 }
 
-/** True for a text that looks like a drawing, so that pasting it does not mean its words. */
+/** Whether a text looks like a drawing, so that pasting it does not mean its words. */
 export function looksLikeDrawing(text: string): boolean {
   const start = text.slice(0, 2_000).trimStart();
   return (

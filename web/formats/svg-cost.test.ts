@@ -7,7 +7,7 @@ const RECT = '<rect width="9" height="9"/>';
 const svg = (inner: string): string => `<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`;
 const url = (text: string): string => `data:image/svg+xml;base64,${btoa(text)}`;
 
-/** Elements, each of which refers twice to the one before. */
+/** Elements that each refer twice to the one before. */
 function doubled(times: number, twice: (id: string, of: string) => string): string {
   return Array.from({ length: times }, (_, at) => twice(`n${at + 1}`, `n${at}`)).join("");
 }

@@ -1,23 +1,26 @@
-/** What it costs to draw an SVG file as a picture, estimated before a browser draws it: a small file may repeat itself without an end. */
+/**
+ * Estimates the cost of drawing an SVG file as a picture, before a browser draws it: a small file may repeat itself
+ * endlessly.
+ */
 
 import { LIMITS } from "../../board/constants.ts";
 import { MAX_READ, REPEATS_TOO_MUCH } from "./svg.ts";
 import { readXml, type XmlElement } from "./xml.ts";
 
-/** Characters that count for what is painted pixel by pixel: a file has at most 2,000 of it. */
+/** Characters that count for an effect that is painted pixel by pixel, of which a file may have at most 2,000. */
 const EFFECT = MAX_READ.chars / 2_000;
-/** Elements that are painted pixel by pixel, and functions of style sheets that are. */
+/** Matches elements that are painted pixel by pixel, and such functions of style sheets. */
 const EFFECTS = /^(?:mask|image|fe[A-Z]\w*)$/;
 const FILTERS = /\b(?:blur|drop-shadow)\(/g;
-/** Elements that draw what their `href` names. */
+/** Elements that draw the element which their `href` names. */
 const DRAWING: ReadonlySet<string> = new Set([
   ...["use", "pattern", "linearGradient", "radialGradient", "filter", "feImage", "textPath"],
 ]);
-/** Elements inside each other, or that refer to each other in a chain. */
+/** The depth to which elements may be nested, or refer to each other in a chain. */
 const MAX_CHAIN = 500;
-/** SVG files inside of each other, as data URLs. */
+/** The depth to which SVG files may be nested as data URLs. */
 const MAX_INNER = 3;
-/** An entity of the file's own that contains elements or other entities, and so could grow. */
+/** Matches an entity of the file's own that contains elements or other entities, and so could grow. */
 const GROWING_ENTITY = /<!ENTITY[^>"']{0,300}(?:"[^"]*[<&%]|'[^']*[<&%])/;
 const INNER_SVG = /data:image\/svg\+xml[^,"')\s]{0,100},[^"')\s]*/g;
 
@@ -28,7 +31,10 @@ export function refuseSvg(text: string): string | null {
   return cost > MAX_READ.chars ? REPEATS_TOO_MUCH : null;
 }
 
-/** Returns the characters that a file stands for, those to which it refers counted each time; else why it is not drawn. */
+/**
+ * Returns the number of characters that a file stands for, in which a reference counts each time, or the reason why
+ * it is not drawn.
+ */
 function costOf(text: string, depth: number): number | string {
   if (text.length > LIMITS.canvasBytes) return "it is larger than 10 MB";
   if (depth > MAX_INNER || GROWING_ENTITY.test(text)) return REPEATS_TOO_MUCH;
@@ -38,7 +44,7 @@ function costOf(text: string, depth: number): number | string {
   const styles: string[] = [];
   collect(xml.root, elements, styles);
   const counting = { elements, inner: (value: string) => innerCost(value, depth) };
-  // A rule may apply to every element: what a style sheet refers to counts for each.
+  // A rule may apply to every element, so anything to which a style sheet refers counts for each.
   const shared = createCount({ ...counting, each: 0 }).value(styles.join("\n"));
   return createCount({ ...counting, each: shared }).element(xml.root, 0);
 }
@@ -54,7 +60,7 @@ function collect(element: XmlElement, elements: Map<string, XmlElement>, styles:
 
 interface Counting {
   readonly elements: ReadonlyMap<string, XmlElement>;
-  /** Returns the characters that the SVG files inside of a value stand for. */
+  /** Returns the number of characters that the SVG files inside a value stand for. */
   readonly inner: (value: string) => number;
   /** Characters that count for each element. */
   readonly each: number;
@@ -62,7 +68,7 @@ interface Counting {
 
 /** Returns functions that count the characters for which an element and a value stand; each element is visited once. */
 function createCount({ elements, inner, each }: Counting) {
-  /** Infinite while an element is being counted: a circle of references has no end. */
+  /** Counts by element; infinite while one is being counted, since a circle of references is endless. */
   const counts = new Map<XmlElement, number>();
   const target = (id: string, chain: number): number => {
     const found = elements.get(id);
@@ -94,7 +100,7 @@ function createCount({ elements, inner, each }: Counting) {
   return { element: count, value: countValue };
 }
 
-/** Returns the characters that the SVG files inside of a value stand for; infinite where one of them is not drawn. */
+/** Returns the number of characters that the SVG files inside a value stand for; infinite where one of them is not drawn. */
 function innerCost(value: string, depth: number): number {
   if (!value.includes("data:image/svg")) return 0;
   const urls = value.startsWith("data:")

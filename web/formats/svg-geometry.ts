@@ -1,4 +1,4 @@
-/** Where an element of an SVG file lies: transforms, and shapes as path data. */
+/** The position of an element of an SVG file: transforms, and shapes as path data. */
 
 import { encodeData, type PathData } from "../../board/path.ts";
 import {
@@ -14,7 +14,7 @@ import type { XmlElement } from "./xml.ts";
 const TRANSFORM = /(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^()]*)\)/g;
 const MAX_TRANSFORMS = 100;
 
-/** The map that a `transform` attribute writes; what it does not understand is left out. */
+/** Reads the map in a `transform` attribute; functions that it does not know are left out. */
 export function transformOf(text: string | undefined): Matrix {
   let matrix = IDENTITY;
   let count = 0;
@@ -51,12 +51,12 @@ function oneTransform(name: string, n: readonly number[]): Matrix {
   }
 }
 
-/** The numbers of a list that is separated by spaces and commas. */
+/** Reads the numbers of a list that is separated by spaces and commas. */
 export function numbersOf(text: string | undefined): number[] {
   return (text ?? "").match(/[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?/gi)?.map(Number) ?? [];
 }
 
-/** From the plane inside an `svg` or `symbol` element to the one around it. */
+/** Returns the map from the plane inside an `svg` or `symbol` element to the one around it. */
 export function viewBoxMap({ attributes }: XmlElement, width: number, height: number): Matrix {
   const box = numbersOf(attributes.get("viewBox"));
   const [left = 0, top = 0, across = 0, down = 0] = box;
@@ -73,7 +73,7 @@ export function viewBoxMap({ attributes }: XmlElement, width: number, height: nu
   return [scale, 0, 0, scale, dx - left * scale, dy - top * scale];
 }
 
-/** The path data of a shape; null for one that is not drawn, or not a shape. */
+/** Returns the path data of a shape; null for one that is not drawn, or for another element. */
 export function pathOf({ name, attributes }: XmlElement): string | null {
   const n = (key: string): number => {
     const value = lengthOf(attributes.get(key));
@@ -95,14 +95,17 @@ export function pathOf({ name, attributes }: XmlElement): string | null {
   }
 }
 
-/** A map as the properties of an object, and how much it magnifies as a whole. */
+/** A map as the properties of an object, and its magnification as a whole. */
 export interface Placement {
-  /** Factor of everything that the object measures. */
+  /** Factor of all the object's measures. */
   readonly scale: number;
   readonly props: Readonly<Record<string, number>>;
 }
 
-/** Null for a map that flattens the plane. `x` and `y`: the point that becomes the object's position. */
+/**
+ * Returns the placement of a map; null for one that flattens the plane. `x` and `y`: the point that becomes the
+ * object's position.
+ */
 export function placementOf(matrix: Matrix, x: number, y: number): Placement | null {
   const [a, b, c, d] = matrix;
   const determinant = a * d - b * c;
@@ -125,7 +128,7 @@ export function placementOf(matrix: Matrix, x: number, y: number): Placement | n
   };
 }
 
-/** Path data magnified; with two decimals. */
+/** Returns path data magnified, with two decimals. */
 export function magnified(data: PathData, scale: number): string {
   return encodeData({ commands: data.commands, coords: data.coords.map((n) => n * scale) }, 2);
 }

@@ -1,4 +1,4 @@
-/** Gradients of an SVG file as Fabric writes them. */
+/** Converts gradients of an SVG file to those of Fabric. */
 
 import type { Json } from "../../board/drawing.ts";
 import type { Box } from "../canvas/geometry/box.ts";
@@ -7,20 +7,20 @@ import { transformOf } from "./svg-geometry.ts";
 import { lengthOf, opacityOf, type StyleRules, styleOf } from "./svg-style.ts";
 import type { XmlElement } from "./xml.ts";
 
-/** Gradients may take their stops from another one. */
+/** Greatest length of the chain in which a gradient takes its stops from another one. */
 const MAX_LINKS = 5;
 const MAX_STOPS = 100;
 
-/** What the paint is for: its box in its own plane, and how much everything in there is magnified. */
+/** The object that is painted: its box in its own plane, and its magnification. */
 export interface Painted {
   readonly box: Box;
   readonly scale: number;
 }
 
-/** Finds the element of the file that has an id. */
+/** Finds the element of the file with an id. */
 export type FindElement = (id: string) => XmlElement | undefined;
 
-/** The gradient with an id; null for what is none. */
+/** Returns the gradient with an id; null for anything else. */
 export function gradientOf(
   id: string,
   { box, scale }: Painted,

@@ -1,4 +1,4 @@
-/** How an element of an SVG file looks: attributes, `style`, simple style sheets, and what it inherits. */
+/** Computes the look of an element of an SVG file: attributes, `style`, simple style sheets, and inherited properties. */
 
 import type { Json } from "../../board/drawing.ts";
 import { isColor } from "../../board/values.ts";
@@ -21,10 +21,10 @@ const EFFECTS = ["clip-path", "mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
 const MAX_RULES = 2_000;
-/** Characters of a value; a longer one is ignored, since every element inside inherits it. */
+/** Greatest number of characters of a value; a longer one is ignored, since every element inside inherits it. */
 const MAX_VALUE = 500;
 
-/** The rules of a style sheet whose selectors are single names; others are ignored. */
+/** Adds the rules of a style sheet whose selectors are single names; others are ignored. */
 export function addRules(rules: Map<string, Style>, css: string): void {
   for (const block of css.replace(/\/\*[^*]*\*\//g, "").split("}")) {
     const [selectors = "", declarations, ...more] = block.split("{");
@@ -52,7 +52,7 @@ function declarationsOf(css: string): Style {
   return style;
 }
 
-/** The element's properties, with those that it inherits. */
+/** Returns the element's properties, including inherited ones. */
 export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: StyleRules): Style {
   const style: Record<string, string> = {};
   for (const property of INHERITED) {
@@ -74,18 +74,18 @@ export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: 
   return style;
 }
 
-/** The element has an effect that no object of the board has. */
+/** Whether the element has an effect that no object of the board has. */
 export function hasEffect(style: Style): boolean {
   return EFFECTS.some((property) => (style[property] ?? "none") !== "none");
 }
 
-/** CSS pixels of a unit. */
+/** CSS pixels of each unit. */
 const UNITS: Readonly<Record<string, number>> = {
   ...{ px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 9.6 / 2.54, q: 2.4 / 2.54, em: 16 },
   ...{ rem: 16, ex: 8 },
 };
 
-/** A length in pixels; `whole` is what 100 % means. NaN for what is no length. */
+/** Reads a length in pixels; `whole` stands for 100 %. NaN for anything else. */
 export function lengthOf(value: string | undefined, whole = Number.NaN): number {
   const [, number = "", unit = ""] =
     /^([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?)\s*([a-z]*|%)$/i.exec((value ?? "").trim()) ??
@@ -97,16 +97,16 @@ export function lengthOf(value: string | undefined, whole = Number.NaN): number 
   return factor === undefined || factor === false ? Number.NaN : Number(number) * factor;
 }
 
-/** A number from 0 to 1, also as a percentage; 1 for anything else. */
+/** Reads a number from 0 to 1, also as a percentage; 1 for anything else. */
 export function opacityOf(value: string | undefined): number {
   const opacity = lengthOf(value, 1);
   return Number.isNaN(opacity) ? 1 : Math.min(1, Math.max(0, opacity));
 }
 
-/** How paints that an SVG file names by reference become those of the board; null for what is not in the file. */
+/** Converts a paint that an SVG file names by reference to one of the board; null for one that is not in the file. */
 export type Gradients = (id: string) => Json;
 
-/** A paint of the board; null for none. */
+/** Returns a paint of the board; null for none. */
 export function paintOf(value: string, style: Style, gradients: Gradients): Json {
   const [, id, fallback] = /^url\(\s*["']?#([^"')\s]+)["']?\s*\)\s*(.*)$/.exec(value) ?? [];
   return id === undefined
@@ -119,7 +119,7 @@ function colorOf(value: string, style: Style): Json {
   return isColor(color) ? color : null;
 }
 
-/** The look of an object: paints, line, opacity. `scale`: what one unit of the element measures on the board, in pixels. */
+/** Returns the look of an object: paints, line, opacity. `scale`: pixels of the board in one unit of the element. */
 export function lookOf(
   style: Style,
   scale: number,
@@ -171,7 +171,7 @@ function oneOf(value: string | undefined, choices: readonly [string, ...string[]
   return choices.find((choice) => choice === value) ?? choices[0];
 }
 
-/** Only colours in hexadecimal become transparent by themselves. */
+/** Applies an opacity to a paint; only colours in hexadecimal can become transparent by themselves. */
 function withOpacity(paint: Json, opacity: number): Json {
   if (opacity >= 1 || typeof paint !== "string") return paint;
   const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/i.exec(paint) ?? [];

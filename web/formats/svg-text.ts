@@ -1,4 +1,4 @@
-/** Texts of an SVG file: lines with a position, of which those below each other become one text. */
+/** Reads texts of an SVG file: lines with a position, of which those below each other become one text. */
 
 import { TEXT_FONT } from "../../board/constants.ts";
 import type { Json } from "../../board/drawing.ts";
@@ -6,15 +6,15 @@ import { numbersOf } from "./svg-geometry.ts";
 import { lengthOf, type Style, type StyleRules, styleOf } from "./svg-style.ts";
 import type { XmlElement } from "./xml.ts";
 
-/** Lines of one style, the first at a position in the element's plane. */
+/** Lines of one style, the first of which has a position in the element's plane. */
 export interface SvgText {
   readonly words: string;
-  /** How many there are. */
+  /** The number of lines. */
   readonly lines: number;
   readonly x: number;
   /** The first line's baseline. */
   readonly y: number;
-  /** From one baseline to the next; 0 for a single line. */
+  /** The distance between baselines; 0 for a single line. */
   readonly lineGap: number;
   readonly style: Style;
 }
@@ -32,7 +32,7 @@ const DEFAULT_SIZE = 16;
 const MAX_NESTING = 8;
 const MAX_LINES = 10_000;
 
-/** The texts of a `text` element, in reading order; null for one with too many lines. */
+/** Returns the texts of a `text` element, in reading order; null for one with too many lines. */
 export function textsOf(element: XmlElement, style: Style, rules: StyleRules): SvgText[] | null {
   const lines: Line[] = [];
   readLines(element, style, { lines, rules, x: 0, y: 0, depth: 0 });
@@ -80,7 +80,7 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   }
 }
 
-/** Null for lines that are not of one text. */
+/** Joins a line to the text above it; null when they do not belong together. */
 function joinLines(above: SvgText, line: Line): SvgText | null {
   const gap = (line.y - above.y) / above.lines;
   const isNext = Math.abs(line.x - above.x) < 0.5 && gap > 0 && gap < 4 * fontSizeOf(line.style);
@@ -96,7 +96,7 @@ function isSameStyle(a: Style, b: Style): boolean {
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
 }
 
-/** In units of the element. */
+/** The font size in units of the element. */
 export function fontSizeOf(style: Style): number {
   const size = lengthOf(style["font-size"]);
   return size > 0 ? size : DEFAULT_SIZE;
@@ -107,7 +107,7 @@ export function topOf({ y, style }: SvgText): number {
   return y - LINE.baseline * fontSizeOf(style);
 }
 
-/** The properties of a text; `scale`: what a unit of the element measures on the board. */
+/** Returns the properties of a text; `scale`: pixels of the board in one unit of the element. */
 export function textProps({ words, lineGap, style }: SvgText, scale: number): Record<string, Json> {
   const size = fontSizeOf(style);
   const anchor = style["text-anchor"];

@@ -1,4 +1,7 @@
-/** SVG files as objects of a drawing. Only what is drawn is read: nothing is run, fetched or looked up outside of the text. */
+/**
+ * Reads SVG files as objects of a drawing. Only visible elements are read: nothing is run, fetched or looked up
+ * outside the text.
+ */
 
 import type { Json } from "../../board/drawing.ts";
 import { MAX_OBJECTS, MAX_PATH_CHARS } from "../../board/limits.ts";
@@ -24,25 +27,28 @@ import { readXml, type XmlElement } from "./xml.ts";
 export type Converted =
   | {
       readonly ok: true;
-      /** Unchecked, in Fabric 7's words; the parser of drawings reads them. */
+      /** The objects in Fabric 7's terms, unchecked; the parser of drawings reads them. */
       readonly objects: readonly Record<string, Json>[];
       readonly leftOut: LeftOut;
     }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Characters that are read: those of an element that several others refer to count each time. A child counts as at
- * least so many.
+ * Greatest number of characters that are read; those of an element to which several others refer count each time. A
+ * child counts as at least so many.
  */
 export const MAX_READ = { chars: 20 * 1024 * 1024, child: 40 } as const;
-/** `use` inside of what is used. */
+/** The depth to which `use` may be nested. */
 const MAX_USES = 8;
-/** Characters of a shape's coordinates: written shortly they might still be a path that the board takes. */
+/**
+ * Greatest number of characters of a shape's coordinates: written compactly they might still be a path that the board
+ * accepts.
+ */
 const MAX_DATA = 4 * MAX_PATH_CHARS;
 
 const CONTAINERS: ReadonlySet<string> = new Set(["g", "a", "svg", "switch"]);
 const SHAPES: ReadonlySet<string> = new Set(["path", "line", "polyline", "polygon"]);
-/** What is no object itself. */
+/** Elements that are no objects themselves. */
 const SILENT: ReadonlySet<string> = new Set([
   ...[
     "defs",
@@ -63,7 +69,7 @@ const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = {
   ...{ audio: "page", handler: "script" },
 };
 
-/** Why a small file may be refused: it refers to the same elements again and again. */
+/** The reason why a small file may be refused: it refers to the same elements again and again. */
 export const REPEATS_TOO_MUCH = "it is larger than 20 MB with what it repeats";
 
 interface State {
@@ -71,11 +77,11 @@ interface State {
   readonly rules: Map<string, Style>;
   readonly objects: Record<string, Json>[];
   readonly leftOut: LeftOut;
-  /** Characters that were read. */
+  /** The number of characters that were read. */
   chars: number;
 }
 
-/** What an element gets from those around it. */
+/** The context that an element gets from those around it. */
 interface Around {
   readonly matrix: Matrix;
   readonly style: Style;
@@ -98,7 +104,7 @@ export function readSvg(text: string): Converted {
   return { ok: true, objects: state.objects, leftOut: state.leftOut };
 }
 
-/** Notes what other elements refer to, and the style sheets. */
+/** Notes the elements to which others refer, and the style sheets. */
 function collect(element: XmlElement, state: State): void {
   const id = element.attributes.get("id");
   if (id !== undefined && !state.elements.has(id)) state.elements.set(id, element);
@@ -115,7 +121,7 @@ function charsOf({ attributes, children }: XmlElement): number {
   return chars;
 }
 
-/** Characters of an element and of all that is in it. */
+/** Characters of an element and of everything inside it. */
 function allCharsOf(element: XmlElement): number {
   let chars = charsOf(element);
   for (const child of element.children) if (typeof child !== "string") chars += allCharsOf(child);
@@ -128,7 +134,7 @@ function visit(element: XmlElement, around: Around, state: State): void {
   const { name, attributes } = element;
   const kind = Object.hasOwn(LEFT_OUT, name) ? LEFT_OUT[name] : undefined;
   if (kind) return leaveOut(state.leftOut, kind);
-  // Other programs' own notes, such as sodipodi:namedview.
+  // These are notes of other programs, such as sodipodi:namedview.
   if (SILENT.has(name) || name.includes(":")) return;
   const style = styleOf(element, around.style, state.rules);
   if (style["display"] === "none") return;
@@ -216,7 +222,7 @@ interface Geometry {
   readonly type: string;
   /** Properties in units of the element. */
   readonly lengths: Readonly<Record<string, number>>;
-  /** In units of the element. */
+  /** The box in units of the element. */
   readonly box: Box;
   readonly path?: (scale: number) => string;
 }
@@ -243,7 +249,7 @@ function addTexts(element: XmlElement, around: Around, state: State): void {
     const placement = placementOf(around.matrix, text.x, top);
     if (!placement) continue;
     const { scale, props } = placement;
-    // How wide the words are is known only where they are painted; gradients begin at the first one.
+    // The width of the words is only known where they are painted; gradients begin at the first one.
     const box = { left: text.x, top, right: text.x, bottom: top };
     const look = lookIn({ ...around, style: text.style }, scale, box, state);
     state.objects.push({ ...textProps(text, scale), ...props, ...look });

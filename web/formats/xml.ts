@@ -1,12 +1,12 @@
 /**
- * A reader of XML for drawings, strict and small: no entity but the five of XML and characters by number, no document
- * type, nothing is ever fetched. So no text can grow by being read.
+ * A reader of XML for drawings, strict and small. It knows the five entities of XML and characters by number, reads
+ * no document type, and never fetches anything. So no text can grow by being read.
  */
 
 export interface XmlElement {
-  /** Without the prefix `svg:`; other prefixes stay. */
+  /** The name without the prefix `svg:`; other prefixes stay. */
   readonly name: string;
-  /** `xlink:href` is `href`. */
+  /** The attributes by name; `xlink:href` is `href`. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly (XmlElement | string)[];
 }
@@ -15,7 +15,7 @@ export type ReadXml =
   | { readonly ok: true; readonly root: XmlElement }
   | { readonly ok: false; readonly reason: string };
 
-/** Elements inside each other. */
+/** The depth to which elements may be nested. */
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 200_000;
 
@@ -77,7 +77,10 @@ function refuse(reason: string): ReadXml {
   return { ok: false, reason };
 }
 
-/** Behind a comment, an instruction, a document type or a section of plain text; `at` for an element, -1 without an end. */
+/**
+ * Returns the index behind a comment, an instruction, a document type or a section of plain text; `at` for an
+ * element, -1 for markup without an end.
+ */
 function skipMarkup(text: string, at: number, stack: readonly Open[]): number {
   const after = (end: string): number => {
     const found = text.indexOf(end, at);
@@ -105,11 +108,11 @@ function behind(text: string, end: RegExp, from: number): number {
 interface Tag {
   readonly element: Open;
   readonly empty: boolean;
-  /** Behind it. */
+  /** The index behind the tag. */
   readonly end: number;
 }
 
-/** A tag whose name begins at `at`; else the reason. */
+/** Reads a tag whose name begins at `at`; returns the reason when it cannot be read. */
 function readTag(text: string, at: number): Tag | string {
   NAME.lastIndex = at;
   const name = NAME.exec(text)?.[0];
@@ -139,7 +142,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["apos", "'"],
 ]);
 
-/** Entities of the file's own stand for nothing. */
+/** Decodes entities; the file's own ones are left out. */
 function decode(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(

@@ -1,32 +1,32 @@
 /** Registers the service worker, so that the page opens without a network, and notices a new build of the page. */
 
-/** What of the browser is needed; a page that was not served securely has neither worker nor caches. */
+/** The parts of the browser that are needed; a page that was not served securely has neither worker nor caches. */
 export interface ShellHost {
   readonly workers: ServiceWorkerContainer | undefined;
   readonly caches: CacheStorage | undefined;
   readonly locks: Pick<LockManager, "request"> | undefined;
-  /** Where the page lies on its origin, `/` or such as `/board/`. */
+  /** The path of the page on its origin, `/` or for example `/board/`. */
   readonly basePath: string;
   /** The page's first script with its path, `/assets/...`; null for a page that was not built. */
   readonly entry: string | null;
-  /** The operator wants no copy on the devices. */
+  /** Whether the operator wants no copy on the devices. */
   readonly isOff: boolean;
-  /** Calls the listener when the network is back, and when the page becomes visible. Returns the function that ends it. */
+  /** Calls the listener when the network returns, and when the page becomes visible. Returns the function that ends it. */
   readonly onReturn: (listener: () => void) => () => void;
   /** Whether the server has the worker now: a browser complains on the console about one that it cannot fetch. */
   readonly isServed: () => Promise<boolean>;
   readonly now: () => number;
 }
 
-/** Below the page's path. */
+/** The worker's path below the page's. */
 export const WORKER = "sw.js";
-/** As in shell.ts. */
+/** The prefix of caches and locks, as in shell.ts. */
 export const PAGE_PREFIX = "inkpool ";
-/** Milliseconds between two looks for a new build; the browser itself looks at each load, and once a day. */
+/** Milliseconds between two checks for a new build; the browser itself checks at each load, and once a day. */
 const LOOK_AGAIN = 10 * 60_000;
 
 /**
- * Calls `onNewBuild` once, when another build than this page's is ready. Returns the function that ends it. Never
+ * Calls `onNewBuild` once, when a build other than this page's is ready. Returns the function that ends it. Never
  * throws: a browser that refuses (a private window, no space) shows the page as before.
  */
 export function keepShell(host: ShellHost, onNewBuild: () => void): () => void {
@@ -45,12 +45,15 @@ export function keepShell(host: ShellHost, onNewBuild: () => void): () => void {
 
   let registration: ServiceWorkerRegistration | null = null;
   let lookedAt = host.now();
-  /** A worker of another build is active: either this page is old, or the worker that was just replaced on the server. */
+  /**
+   * Compares the builds when a worker of another build is active: either this page is old, or the worker has just
+   * been replaced on the server.
+   */
   const compare = async (other: unknown): Promise<void> => {
     if (other === entry || typeof other !== "string" || !registration) return;
     if (!(await isServed())) return;
     await registration.update();
-    // A newer worker will say which build is ready when it is.
+    // A newer worker will report which build is ready.
     if (registration.installing || registration.waiting || ended.signal.aborted) return;
     onNewBuild();
     ended.abort();
@@ -82,7 +85,7 @@ export function keepShell(host: ShellHost, onNewBuild: () => void): () => void {
   return () => ended.abort();
 }
 
-/** Takes everything from this device that an earlier visit put there. */
+/** Removes everything from this device that an earlier visit stored. */
 async function removeShell({ workers, caches, basePath }: ShellHost): Promise<void> {
   const registration = await workers?.getRegistration(basePath);
   await registration?.unregister();

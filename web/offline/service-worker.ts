@@ -1,6 +1,6 @@
 /**
- * The page's service worker, `sw.js`: keeps the shell of its build and answers from it. It is active as soon as it
- * has stored its build; the pages that are open then stay with theirs, whose files remain until they are closed.
+ * The page's service worker, `sw.js`: stores the shell of its build and responds from it. It becomes active as soon
+ * as it has stored its build; open pages then stay with theirs, whose files remain until they are closed.
  */
 
 import { buildBelow, createShell, type Build } from "./shell.ts";
@@ -40,7 +40,7 @@ interface Sender {
   postMessage(message: unknown): void;
 }
 
-/** The build writes it (web/vite.config.ts). */
+/** The build, which the bundler writes (web/vite.config.ts). */
 declare const __BUILD__: Build;
 
 const worker = globalThis as unknown as WorkerScope;
@@ -60,7 +60,7 @@ const shell = createShell(build, {
 });
 const hello = { shell: build.entry } as const;
 
-/** What no worker has to look at: the browser then does not even start it. Older browsers ask, and get no answer. */
+/** Requests that no worker has to look at: the browser then does not even start it. Older browsers ask, and get no response. */
 const PASSED_BY = [
   ...["POST", "PATCH", "PUT", "DELETE"].map((requestMethod) => ({ requestMethod })),
   ...["rest", "auth", "realtime"].map((api) => ({
@@ -83,7 +83,7 @@ worker.addEventListener("install", (event) => {
 
 worker.addEventListener("activate", (event) => {
   const start = async (): Promise<void> => {
-    // So that the page is on its way while the worker starts.
+    // With this the page is under way while the worker starts.
     await worker.registration.navigationPreload?.enable().catch(() => undefined);
     await worker.clients.claim();
     for (const page of await worker.clients.matchAll()) page.postMessage(hello);
@@ -92,7 +92,7 @@ worker.addEventListener("activate", (event) => {
   event.waitUntil(start());
 });
 
-// A page that is open: which build is this, and what may go?
+// An open page asks which build this is, and has old builds removed.
 worker.addEventListener("message", (event) => {
   event.source?.postMessage(hello);
   event.waitUntil(shell.prune());

@@ -1,64 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { keepShell, PAGE_PREFIX, type ShellHost } from "./keep-shell.ts";
 import { buildBelow, createShell, SHELL_PREFIX, type Build } from "./shell.ts";
-
-const ORIGIN = "https://draw.example";
-const FIRST: Build = {
-  ...{ entry: "/assets/index-1.js", id: "one" },
-  files: ["/assets/index-1.js", "/assets/same.js"],
-  languages: ["/assets/language-de-11111111.js", "/assets/language-pt-BR-11111111.js"],
-};
-const SECOND: Build = {
-  ...{ entry: "/assets/index-2.js", id: "two" },
-  files: ["/assets/index-2.js", "/assets/same.js"],
-  languages: ["/assets/language-de-22222222.js", "/assets/language-pt-BR-22222222.js"],
-};
-
-/** The browser's caches, in memory. */
-function createCaches() {
-  const all = new Map<string, Map<string, Response>>();
-  const match = async (path: string, { cacheName = "" } = {}): Promise<Response | undefined> => {
-    for (const [name, one] of all)
-      if (one.has(path) && name.includes(cacheName)) return one.get(path)?.clone();
-    return undefined;
-  };
-  let isFull = false;
-  let looks = 0;
-  const caches = {
-    match,
-    keys: async () => [...all.keys()],
-    has: async (name: string) => {
-      looks++;
-      return all.has(name);
-    },
-    delete: async (name: string) => all.delete(name),
-    async open(name: string) {
-      const one = all.get(name) ?? new Map<string, Response>();
-      all.set(name, one);
-      return {
-        async keys() {
-          return [...one.keys()].map((path) => new Request(new URL(path, ORIGIN)));
-        },
-        async put(path: string, response: Response) {
-          if (isFull) throw new DOMException("no space", "QuotaExceededError");
-          one.set(path, response);
-        },
-      };
-    },
-  };
-  return {
-    caches: caches as unknown as CacheStorage,
-    all,
-    fill: () => (isFull = true),
-    /** How often a build was looked for. */
-    looks: () => looks,
-  };
-}
+import { FIRST, ORIGIN, SECOND, createCaches } from "./shell-bed.case.ts";
 
 const text = (body: string, type: string, status = 200): Response =>
   new Response(body, { status, headers: { "content-type": type } });
 
-/** A server, of which each path can be replaced; undefined: no answer ever. */
+/** A server, of which each path can be replaced; undefined: it never responds. */
 function createServer(build: Build) {
   const paths = new Map<string, () => Response | undefined>();
   const asked: string[] = [];
@@ -146,7 +93,7 @@ describe("the shell on this device", () => {
     expect(stored()).toEqual([german, SECOND.languages[0]]);
     bed.server.cut();
     expect(await read(bed, SECOND.languages[0] ?? "", SECOND, "cors")).toBe(SECOND.languages[0]);
-    // No build is stored without its page: nothing is kept for it either.
+    // No build is stored without its page: nothing is left of it.
     bed.all.clear();
     bed.server.deploy(FIRST);
     await read(bed, german, FIRST, "cors");
@@ -263,7 +210,7 @@ describe("the shell on this device", () => {
     bed.server.asked.length = 0;
     const second = bed.open(SECOND);
     await second.install();
-    // What both have is not fetched again.
+    // A file that both builds have is not fetched again.
     expect(bed.server.asked.toSorted()).toEqual(["/", "/assets/index-2.js", "/config.json"]);
     bed.hold([SHELL_PREFIX + FIRST.entry, "another lock"]);
     await second.prune();
@@ -288,7 +235,7 @@ describe("the shell on this device", () => {
     const before = bed.looks();
     for (const path of ["/", "/config.json"])
       expect((await shell.respond(request(path, "navigate")))?.status).toBe(200);
-    // Both answers have been read, and looked for their build.
+    // Both responses have been read, and checked for their build.
     await expect.poll(bed.looks).toBe(before + 2);
     await new Promise((resolve) => setTimeout(resolve));
     expect([...bed.all.keys()]).toEqual([]);
@@ -309,130 +256,5 @@ describe("the shell on this device", () => {
     });
     for (const path of ["/", "/config.json", "/assets/same.js"])
       expect((await shell.respond(request(path, "navigate")))?.status).toBe(200);
-  });
-});
-
-/** A browser with a worker's registration, whose messages and updates a test gives. */
-function createHost(overrides: Partial<ShellHost> = {}) {
-  const workers = new EventTarget();
-  const sent: unknown[] = [];
-  const found = { installing: null as object | null, isServed: true, isKnown: false };
-  const calls = { updates: 0, removed: 0, registered: 0 };
-  const registration = {
-    active: { postMessage: (message: unknown) => sent.push(message) },
-    get installing() {
-      return found.installing;
-    },
-    waiting: null,
-    update: async () => void (calls.updates += 1),
-    unregister: async () => (calls.removed += 1) > 0,
-  };
-  Object.assign(workers, {
-    register: async () => {
-      calls.registered += 1;
-      return registration;
-    },
-    getRegistration: async () => (found.isKnown || calls.registered > 0 ? registration : undefined),
-  });
-  const { caches, all } = createCaches();
-  let now = 0;
-  let whenBack = (): void => undefined;
-  const held: string[] = [];
-  const host: ShellHost = {
-    workers: workers as unknown as ServiceWorkerContainer,
-    caches,
-    locks: {
-      request: (async (name: string, _options: object, run: () => Promise<void>) => {
-        held.push(name);
-        await run();
-        held.splice(held.indexOf(name), 1);
-      }) as unknown as LockManager["request"],
-    },
-    basePath: "/",
-    entry: FIRST.entry,
-    isOff: false,
-    onReturn(listener) {
-      whenBack = listener;
-      return () => (whenBack = () => undefined);
-    },
-    isServed: async () => found.isServed,
-    now: () => now,
-    ...overrides,
-  };
-  return {
-    ...{ host, sent, found, calls, held, all },
-    say: async (shell: unknown) => {
-      workers.dispatchEvent(new MessageEvent("message", { data: { shell } }));
-      await new Promise((resolve) => setTimeout(resolve));
-    },
-    back: (ms: number) => {
-      now += ms;
-      whenBack();
-    },
-  };
-}
-
-describe("the page and its worker", () => {
-  test("UI-48 a new build is offered once, when it is ready and is not this page's", async () => {
-    const { host, say, found, held, sent } = createHost();
-    let offers = 0;
-    keepShell(host, () => (offers += 1));
-    await say(undefined);
-    expect([PAGE_PREFIX, held, sent]).toEqual([
-      SHELL_PREFIX,
-      [SHELL_PREFIX + FIRST.entry],
-      ["hello"],
-    ]);
-    await say(FIRST.entry);
-    // The page came from the network; the worker of the build before is about to be replaced.
-    found.installing = {};
-    await say(SECOND.entry);
-    expect(offers).toBe(0);
-    found.installing = null;
-    await say(FIRST.entry);
-    await say(SECOND.entry);
-    await say(SECOND.entry);
-    expect(offers).toBe(1);
-  });
-
-  test("UI-48 a page that comes back looks for a new build, at most every ten minutes", async () => {
-    const { host, back, calls, held } = createHost();
-    const end = keepShell(host, () => undefined);
-    await new Promise((resolve) => setTimeout(resolve));
-    for (const ms of [1_000, 600_000, 1_000, 600_000]) back(ms);
-    await new Promise((resolve) => setTimeout(resolve));
-    expect(calls.updates).toBe(2);
-    end();
-    await new Promise((resolve) => setTimeout(resolve));
-    expect(held).toEqual([]);
-  });
-
-  test("UI-20 a browser without workers, one that refuses them, and a page that was not built go on without", async () => {
-    for (const overrides of [{ workers: undefined }, { entry: null }]) {
-      const { host, calls } = createHost(overrides);
-      keepShell(host, () => undefined)();
-      expect(calls.registered).toBe(0);
-    }
-    // A server that has no worker, or none that responds, is not asked for one.
-    const without = createHost();
-    without.found.isServed = false;
-    keepShell(without.host, () => undefined);
-    await without.say(SECOND.entry);
-    expect([without.calls.registered, without.calls.updates]).toEqual([0, 0]);
-    const { host, say } = createHost({ locks: undefined });
-    Object.assign(host.workers!, { register: () => Promise.reject(new Error("refused")) });
-    keepShell(host, () => {
-      throw new Error("nothing is offered");
-    });
-    await say(SECOND.entry);
-  });
-
-  test("UI-20 with OFFLINE=off the worker goes, and what it stored", async () => {
-    const { host, calls, all, found } = createHost({ isOff: true });
-    found.isKnown = true;
-    for (const name of [`inkpool ${FIRST.entry} one`, "somebody else's"]) all.set(name, new Map());
-    keepShell(host, () => undefined);
-    await new Promise((resolve) => setTimeout(resolve));
-    expect([calls.registered, calls.removed, [...all.keys()]]).toEqual([0, 1, ["somebody else's"]]);
   });
 });

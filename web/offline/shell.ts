@@ -1,6 +1,6 @@
 /**
  * The page's shell on this device: the files of one build, its HTML and the last configuration, in one cache for each
- * build. A build is stored whole or not at all, and no file of one is ever answered for another, since their names
+ * build. A build is stored whole or not at all, and no file of one is ever served for another, since their names
  * contain hashes of their content. The page itself comes from the network whenever that responds.
  */
 
@@ -8,7 +8,7 @@
 export interface Build {
   /** The page's first script, as index.html names it; any change of the code changes it. */
   readonly entry: string;
-  /** Hash of all files, index.html included. */
+  /** A hash of all files, index.html included. */
   readonly id: string;
   /** Paths of scripts and styles. */
   readonly files: readonly string[];
@@ -16,10 +16,10 @@ export interface Build {
   readonly languages: readonly string[];
 }
 
-/** What the shell takes from the browser. */
+/** The parts of the browser that the shell uses. */
 export interface ShellEnvironment {
   readonly origin: string;
-  /** The path below which the page lies: `/`, or such as `/board/`. */
+  /** The path of the page: `/`, or for example `/board/`. */
   readonly basePath: string;
   readonly caches: CacheStorage;
   readonly fetch: (input: Request | string, init?: RequestInit) => Promise<Response>;
@@ -34,32 +34,41 @@ export interface Shell {
   install(): Promise<void>;
   /** Removes the builds that no open page was loaded from. */
   prune(): Promise<void>;
-  /** The response to a request of a page; null for one that is not the shell's. `preloaded`: the browser's own request for the page. */
+  /**
+   * Returns the response to a request of a page; null for one that is not the shell's. `preloaded`: the browser's own
+   * request for the page.
+   */
   respond(request: Request, preloaded?: Promise<Response | undefined>): Promise<Response> | null;
 }
 
-/** Caches and locks of this page begin with it; the origin may have others. The page has its own copy (keep-shell.ts): the worker is one file. */
+/**
+ * The prefix of this page's caches and locks, since the origin may have others. The page has its own copy
+ * (keep-shell.ts): the worker is one file.
+ */
 export const SHELL_PREFIX = "inkpool ";
 
 /** Milliseconds for which a server may be silent before the copy is shown. */
 const PATIENCE = 4_000;
-/** Where the browser has no locks, so many builds before this one stay. */
+/** The number of earlier builds that stay where the browser has no locks. */
 const CACHED_BUILDS = 2;
-/** A proxy says that the server is away. */
+/** The statuses by which a proxy reports that the server is away. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** A build, whose paths begin at the root, where it lies. */
+/** Returns a build, whose paths begin at the root, with the paths below which the page lies. */
 export function buildBelow({ entry, id, files, languages }: Build, basePath: string): Build {
   const below = (path: string): string => basePath + path.slice(1);
   return { entry: below(entry), id, files: files.map(below), languages: languages.map(below) };
 }
 
-/** The shell of one build, whose paths are those of where it lies. */
+/** Makes the shell of one build, whose paths are those below which the page lies. */
 export function createShell(build: Build, env: ShellEnvironment): Shell {
   const page = env.basePath;
   const config = `${page}config.json`;
   const name = `${SHELL_PREFIX}${build.entry} ${build.id}`;
-  /** A device whose storage fails has no copy. Makes no cache: this one may have been removed. */
+  /**
+   * Looks up a stored response; a device whose storage fails has none. It makes no cache, since this one may have
+   * been removed.
+   */
   const found = (path: string): Promise<Response | undefined> =>
     env.caches.match(path, { ...MATCH, cacheName: name }).catch(() => undefined);
   const keep = async (path: string, response: Response): Promise<void> =>
@@ -73,7 +82,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
     const slow = env.wait(PATIENCE).then(() => found(path));
     const answer = sent.then(async (response) => {
       if (AWAY.has(response.status)) return (await found(path)) ?? response;
-      // A device without space goes on with the copy that it has.
+      // A device without space continues with its present copy.
       if (response.ok) void refresh(path, response.clone()).catch(() => undefined);
       return response;
     });
@@ -97,7 +106,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
   const store = async (path: string): Promise<void> => {
     const known = await env.caches.match(path, MATCH);
     const response = known ?? (await env.fetch(path));
-    // A host that answers everything with its page has no such file.
+    // A host that responds to everything with its page does not have this file.
     if (!response.ok || hasType(response, "html")) throw new Error(`${path} cannot be fetched`);
     await keep(path, response);
   };
@@ -120,16 +129,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
         throw fault;
       }
     },
-    async prune() {
-      const builds = (await env.caches.keys()).filter(
-        (one) => one.startsWith(`${SHELL_PREFIX}${page}assets/`) && one !== name,
-      );
-      const locks = await env.heldLocks();
-      const gone = locks
-        ? builds.filter((one) => !locks.some((lock) => one.startsWith(`${lock} `)))
-        : builds.slice(0, -CACHED_BUILDS);
-      await Promise.all(gone.map((one) => env.caches.delete(one)));
-    },
+    prune: () => prune(env, name),
     respond(request, preloaded) {
       const { origin, pathname } = new URL(request.url);
       if (request.method !== "GET" || origin !== env.origin) return null;
@@ -142,6 +142,18 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
   };
 }
 
+/** Removes the builds that no open page holds; those of other boards of the origin stay. */
+async function prune(env: ShellEnvironment, name: string): Promise<void> {
+  const builds = (await env.caches.keys()).filter(
+    (one) => one.startsWith(`${SHELL_PREFIX}${env.basePath}assets/`) && one !== name,
+  );
+  const locks = await env.heldLocks();
+  const unused = locks
+    ? builds.filter((one) => !locks.some((lock) => one.startsWith(`${lock} `)))
+    : builds.slice(0, -CACHED_BUILDS);
+  await Promise.all(unused.map((one) => env.caches.delete(one)));
+}
+
 async function fetchPage(
   { fetch }: ShellEnvironment,
   request: Request,
@@ -152,7 +164,7 @@ async function fetchPage(
   return response && response.type !== "error" ? response : fetch(request);
 }
 
-/** The texts of this build in those languages that the device has of another one. */
+/** Returns the texts of this build in the languages that the device has of another one. */
 async function usedLanguages(
   { languages }: Build,
   { basePath, caches, origin }: ShellEnvironment,
@@ -166,12 +178,12 @@ async function usedLanguages(
   return languages.filter((path) => used.has(languageOf(path)));
 }
 
-/** The language whose texts lie at a path; empty for another file. */
+/** Returns the language whose texts are at a path; empty for another file. */
 function languageOf(path: string): string {
   return /\/assets\/language-([A-Za-z-]+?)-[\w-]{8}\.js$/.exec(path)?.[1] ?? "";
 }
 
-/** The path alone says which file it is; it was stored as the browser decoded it. */
+/** The options by which the path alone identifies a file; it was stored as the browser decoded it. */
 const MATCH = { ignoreVary: true, ignoreSearch: true } as const;
 
 function hasType(response: Response, type: string): boolean {

@@ -1,5 +1,6 @@
 /** The lock that a host may put on the board, as this page knows it. */
 
+import { EVENTS } from "../../board/messages.ts";
 import type { Backend } from "./environment/backend.ts";
 import type { Clock } from "./environment/environment.ts";
 import { createSignal, type Signal } from "./environment/signal.ts";
@@ -14,6 +15,12 @@ export interface BoardLock {
   readonly check: () => void;
   /** The channel has joined: what was said meanwhile was missed. */
   readonly joined: () => void;
+  /**
+   * Whether a broadcast of this event counts. A backend that cannot guard its channel passes drawings of a locked board
+   * on: there the row alone counts, and no peer says what of it need not be read. Only a backend that guards its
+   * channel lets nobody but hosts say that something was taken back.
+   */
+  readonly admits: (event: string) => boolean;
   readonly stop: () => void;
 }
 
@@ -68,6 +75,7 @@ export function createBoardLock({ backend, clock, announces }: LockDependencies)
     joined: () => {
       if (locked.get() || (!announces && !isMissing)) check();
     },
+    admits: (event) => announces || (event !== EVENTS.takenBack && !locked.get()),
     stop: () => {
       isStopped = true;
       stopWatching();

@@ -1,9 +1,11 @@
-/** What the panels of history and authors ask for. This code arrives when a visitor opens one of them. */
+/** The part of the client that the panels of history and authors use. This code arrives when a visitor opens one of them. */
 
 import { authorShares, type AuthorShare } from "../../board/authorship.ts";
 import type { Board } from "../../board/board.ts";
+import { TEXTS } from "../../board/constants.ts";
 import { changesTo, refuseChangesTo } from "../../board/version.ts";
-import type { Backend, Fault } from "./environment/backend.ts";
+import type { BoardLock } from "./board-lock.ts";
+import type { Backend, Fault, HistoryReads } from "./environment/backend.ts";
 import type { Environment } from "./environment/environment.ts";
 import type { Emitter } from "./environment/signal.ts";
 import type { Notice, Versions } from "./port.ts";
@@ -12,6 +14,7 @@ import type { Replica } from "./replica/replica.ts";
 import type { SharedRow } from "./saving/row.ts";
 import type { Saver } from "./saving/saver.ts";
 
+const UNREACHABLE = "The server cannot be reached";
 /** Objects of a restored drawing between two pauses. */
 const RESTORED_PER_SLICE = 100;
 
@@ -21,25 +24,33 @@ export interface VersionsDependencies {
   readonly row: SharedRow;
   readonly saver: Saver;
   readonly notices: Emitter<Notice>;
-  readonly env: Environment;
+  readonly lock: Pick<BoardLock, "blocked">;
 }
 
 /** Reads nothing by itself. */
-export function createVersions(dependencies: VersionsDependencies): Versions {
-  const { backend, replica, row, saver, env, notices } = dependencies;
+export function createVersions(dependencies: VersionsDependencies, env: Environment): Versions {
+  const { backend, replica, row, saver, notices, lock } = dependencies;
+  const open = (): Promise<HistoryReads> =>
+    backend.openHistory().catch(() => {
+      throw new Error(UNREACHABLE);
+    });
   return {
     async list() {
-      const listed = await backend.listHistory();
+      const listed = await (await open()).list();
       if (!listed.ok) throw new Error(messageOf(listed.fault));
       return listed.value;
     },
     async load(id) {
-      const loaded = await backend.loadHistory(id);
+      const loaded = await (await open()).load(id);
       if (!loaded.ok) throw new Error(messageOf(loaded.fault));
       const parsed = loaded.value === null ? null : await readDrawing(loaded.value, env);
       return parsed?.drawing ?? null;
     },
     async restore(drawing, onlyMissing) {
+      if (lock.blocked.get()) {
+        notices.emit({ kind: "error", text: TEXTS.locked });
+        return false;
+      }
       const refused = await runToEnd(refuseChangesTo(replica.board, drawing, onlyMissing), env);
       if (refused !== null) {
         notices.emit(
@@ -47,7 +58,7 @@ export function createVersions(dependencies: VersionsDependencies): Versions {
             ? { kind: "full" }
             : {
                 ...{ kind: "error", text: refused.tooLarge },
-                ...(onlyMissing ? { offer: "authors" } : {}),
+                ...(onlyMissing && { offer: "authors" }),
               },
         );
         return false;
@@ -70,5 +81,5 @@ export function readAuthorShares(board: Board, env: Environment): Promise<readon
 }
 
 function messageOf({ kind, message }: Fault): string {
-  return kind === "network" ? "The server cannot be reached" : message;
+  return kind === "network" ? UNREACHABLE : message;
 }

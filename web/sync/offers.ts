@@ -1,4 +1,4 @@
-/** What this client offers to take back: its own last Clear, and what changes of others took away. */
+/** The offers of this client to revert something: its own last Clear, and removals by others. */
 
 import { authorOf } from "../../board/author.ts";
 import { getObject } from "../../board/board.ts";
@@ -6,97 +6,100 @@ import { TEXTS } from "../../board/constants.ts";
 import type { BoardObject, ObjectId } from "../../board/drawing.ts";
 import { canRestore, type Losses } from "../../board/losses.ts";
 import { keyOf, keyOfAuthor } from "../../board/peer-key.ts";
-import type { Environment } from "./environment/environment.ts";
-import type { SyncClient, TakeBack } from "./port.ts";
-import type { wire } from "./wiring.ts";
+import type { Crowd } from "./channel/crowd.ts";
+import type { Emitter, Signal } from "./environment/signal.ts";
+import type { Notice } from "./port.ts";
+import type { Presence } from "./presence/peers.ts";
+import type { GreatLosses } from "./replica/loss-watch.ts";
+import type { Replica } from "./replica/replica.ts";
+import type { Saver } from "./saving/saver.ts";
+import type { SharedRow } from "./saving/row.ts";
 
-type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;
+interface OfferDependencies {
+  readonly replica: Replica;
+  readonly saver: Pick<Saver, "saveNow">;
+  readonly notices: Emitter<Notice>;
+}
+
+interface LossOfferDependencies extends OfferDependencies {
+  readonly clientId: string;
+  readonly presence: Signal<Presence>;
+  readonly crowd: Pick<Crowd, "isOnline">;
+}
+
+interface ClearingDependencies extends OfferDependencies {
+  readonly row: Pick<SharedRow, "replaceUnreadable" | "dropUnreadable">;
+}
 
 /**
- * The notice of losses ends when nothing of them is missing any more. What a host has taken back from this page is not
- * offered.
+ * The notice of losses ends when nothing of them is missing any more (`settle`). What a host has taken back from this
+ * page is not offered.
  */
-export function followLosses(
-  given: Wired<"replica" | "notices" | "presence" | "crowd" | "saver" | "receiver" | "clientId">,
-): void {
-  const { replica, notices, presence, crowd, saver, receiver, clientId } = given;
+export function createLossOffer(dependencies: LossOfferDependencies) {
+  const { clientId, replica, presence, crowd, saver, notices } = dependencies;
   const { board } = replica;
   let offered: Losses | null = null;
-  const takenBack = new Set<ObjectId>();
+  const hidden = new Set<ObjectId>();
   const settle = (): void => {
     if (!offered || canRestore(board, offered)) return;
     offered = null;
     notices.emit({ kind: "settled", offer: "losses" });
   };
-  const without = ({ lost, ...rest }: Losses): Losses => ({
+  const visible = ({ lost, ...rest }: Losses): Losses => ({
     ...rest,
-    lost: new Map([...lost].filter(([id]) => !takenBack.has(id))),
+    lost: new Map([...lost].filter(([id]) => !hidden.has(id))),
   });
-  replica.onChanges(settle);
-  receiver.onTakenBack((message) => {
-    const keys = (message as { readonly keys?: unknown } | null)?.keys;
-    if (!Array.isArray(keys) || !keys.includes(keyOf(clientId))) return;
-    for (const id of [...board.objects.keys(), ...(offered?.lost.keys() ?? [])])
-      if (keys.includes(keyOfAuthor(authorOf(id)))) takenBack.add(id);
-    if (offered) offered = without(offered);
-    settle();
-  });
-  replica.onLosses(({ losses: all, cleared, by }) => {
-    const losses = without(all);
-    if (losses.lost.size === 0) return;
-    offered = losses;
-    notices.emit({
-      kind: "losses",
-      count: losses.lost.size,
-      cleared,
-      by:
-        by !== null && crowd.isOnline(by)
-          ? { clientId: by, name: presence.get().peers.get(by) }
-          : null,
-      restore() {
-        replica.restoreLosses(losses);
-        saver.saveNow();
-      },
-    });
-  });
-}
-
-/** The notice of a clear is about the last one: it ends when all that was cleared is back. */
-export function createClear(given: Wired<"row" | "replica" | "notices" | "saver">): () => void {
-  const { row, replica, notices, saver } = given;
-  let removed: readonly BoardObject[] = [];
-  replica.onChanges(() => {
-    if (removed.length === 0 || removed.some(({ id }) => !getObject(replica.board, id))) return;
-    removed = [];
-    notices.emit({ kind: "settled", offer: "cleared" });
-  });
-  return () => {
-    row.replaceUnreadable();
-    row.dropUnreadable();
-    const cleared = replica.clear();
-    if (cleared.length === 0) return;
-    removed = cleared;
-    const undo = (): void => {
-      replica.restore(cleared);
-      saver.saveNow();
-    };
-    notices.emit({ kind: "cleared", text: TEXTS.cleared, undo });
+  return {
+    settle,
+    takenBack: (message: unknown): void => {
+      const keys = (message as { readonly keys?: unknown } | null)?.keys;
+      if (!Array.isArray(keys) || !keys.includes(keyOf(clientId))) return;
+      for (const id of [...board.objects.keys(), ...(offered?.lost.keys() ?? [])])
+        if (keys.includes(keyOfAuthor(authorOf(id)))) hidden.add(id);
+      if (offered) offered = visible(offered);
+      settle();
+    },
+    offer: ({ losses: all, cleared, by }: GreatLosses): void => {
+      const losses = visible(all);
+      if (losses.lost.size === 0) return;
+      offered = losses;
+      notices.emit({
+        kind: "losses",
+        count: losses.lost.size,
+        cleared,
+        by:
+          by !== null && crowd.isOnline(by)
+            ? { clientId: by, name: presence.get().peers.get(by) }
+            : null,
+        restore() {
+          replica.restoreLosses(losses);
+          saver.saveNow();
+        },
+      });
+    },
   };
 }
 
-/** Fetches the code of taking back with the first call, from which a host's page looks, and again where that failed. */
-export function lazyTakeBack(
-  wired: ReturnType<typeof wire>,
-  env: Environment,
-): Pick<SyncClient, "takeBack"> {
-  let made: Promise<TakeBack> | null = null;
-  const make = (): Promise<TakeBack> =>
-    (made ??= import("./take-back.ts").then(
-      (code) => code.createTakeBack(wired, env),
-      (reason: unknown) => {
-        made = null;
-        throw reason;
-      },
-    ));
-  return { takeBack: wired.backend.host && make };
+/** Clears the board. The notice is about the last time: it ends when all that was cleared is back (`settle`). */
+export function createClearing({ row, replica, saver, notices }: ClearingDependencies) {
+  let removed: readonly BoardObject[] = [];
+  return {
+    settle: (): void => {
+      if (removed.length === 0 || removed.some(({ id }) => !getObject(replica.board, id))) return;
+      removed = [];
+      notices.emit({ kind: "settled", offer: "cleared" });
+    },
+    clear: (): void => {
+      row.replaceUnreadable();
+      row.dropUnreadable();
+      const cleared = replica.clear();
+      if (cleared.length === 0) return;
+      removed = cleared;
+      const undo = (): void => {
+        replica.restore(cleared);
+        saver.saveNow();
+      };
+      notices.emit({ kind: "cleared", text: TEXTS.cleared, undo });
+    },
+  };
 }

@@ -32,11 +32,11 @@ export type Notice =
       readonly kind: "losses";
       readonly count: number;
       readonly cleared: boolean;
-      /** Who sent these changes, if it was one client that is online. */
+      /** The sender of these changes, if it was one client that is online. */
       readonly by: Person | null;
       readonly restore: () => void;
     }
-  /** What a notice of this kind offers would have no effect any more: all of it is back. */
+  /** A notice of this kind has nothing to offer any more: all of it is back. */
   | { readonly kind: "settled"; readonly offer: "cleared" | "losses" }
   /** A peer came online while this client was. */
   | { readonly kind: "joined"; readonly by: Person }
@@ -61,14 +61,14 @@ export interface Versions {
   readonly restore: (drawing: Drawing, onlyMissing: boolean) => Promise<boolean>;
 }
 
-/** What taking back would do. */
+/** The effect that taking back would have. */
 export interface TakeBackPlan {
-  /** How many objects go, and how many return or become again what they were. */
+  /** The numbers of objects that would disappear, and that would return or become again as they were. */
   readonly goes: number;
   readonly returns: number;
-  /** How many were removed or changed, and nobody knows how they were. */
+  /** The number of objects that were removed or changed, and of which no earlier state is known. */
   readonly lost: number;
-  /** How many more go or return when the host says so. */
+  /** The numbers of objects that would also disappear or return if the host says so. */
   readonly doubts: Readonly<Record<Doubt, { readonly goes: number; readonly returns: number }>>;
   /** `none`: the backend keeps no versions. `away`: they could not be read. */
   readonly versions: "read" | "none" | "away";
@@ -106,7 +106,7 @@ export interface SyncClient {
   readonly locked: Signal<boolean>;
   /** The board is locked and this page may not draw: its edits are kept on the device until the board is open. */
   readonly blocked: Signal<boolean>;
-  /** What a host does; null for everybody else. */
+  /** The calls of a host; null for everybody else. */
   readonly host: HostActions | null;
   /** Null for all but hosts. */
   readonly takeBack: (() => Promise<TakeBack>) | null;
@@ -126,7 +126,7 @@ export interface SyncClient {
   readonly rename: (name: string, person?: string) => void;
   /** Names the other pages of this browser that show the board, by their clientIds. */
   readonly setTabs: (tabs: readonly string[]) => void;
-  /** Who the authors are, as far as the drawing says it: by base name. Do not change it. */
+  /** Returns the people behind the authors, as far as the drawing names them: by base name. Do not change it. */
   readonly authorNames: () => ReadonlyMap<Author, WrittenName>;
   /** The versions that the backend's history contains. */
   readonly versions: Versions;

@@ -40,7 +40,7 @@ interface SaveFacts {
   readonly failed: boolean;
   /** The backend was reached when it was last called. */
   readonly reached: boolean;
-  /** How many edits of this page are pending. */
+  /** The number of this page's pending edits. */
   readonly changes: number;
   /** This device keeps them. */
   readonly onDevice: boolean;
@@ -72,7 +72,7 @@ interface SaveStateDependencies {
   readonly journal: Journal;
 }
 
-/** The save state as it changes. `update`: there are new pending edits. */
+/** The save state as it changes. `update`: there are more or fewer pending edits. */
 export function createSaveState(
   dependencies: SaveStateDependencies,
 ): Signal<SaveState> & { update(): void } {
@@ -98,7 +98,6 @@ export function createSaveState(
   const { behind, inDoubt } = rowWatch;
   const ofRow = [known, unreadable, behind, inDoubt, resync.failed];
   for (const signal of [...ofRow, saving, overdue, reached, held]) signal.subscribe(update);
-  pending.onSaved(update);
   return { get: state.get, subscribe: state.subscribe, update };
 }
 

@@ -1,150 +1,49 @@
 /**
- * The sync client: the board in this browser and everything that connects it with its peers and with the row. What it
- * consists of, `wiring.ts` builds; what follows from each event of it stands here.
+ * The sync client: the board in this browser, connected with its peers and with the row. `wiring.ts` builds its
+ * components. They report facts (events of emitters), and this file alone listens to them: it says what follows from
+ * each. Signals are states, which any component may watch.
  */
 
-import { TEXTS } from "../../board/constants.ts";
 import { backgroundOf, digest, stackedObjects } from "../../board/board.ts";
-import { type DigestMessage, EVENTS } from "../../board/messages.ts";
-import type { ObjectId } from "../../board/drawing.ts";
 import { isPerson } from "../../board/author-names.ts";
+import type { ObjectId } from "../../board/drawing.ts";
+import { EVENTS } from "../../board/messages.ts";
 import { cleanName } from "../../board/presence.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import type { BackendConfig } from "./environment/backend.ts";
-import type { Clock, Environment, PageEvent } from "./environment/environment.ts";
-import { createEmitter, type Emitter } from "./environment/signal.ts";
-import { followLock, receiveBroadcasts } from "./locked-board.ts";
-import { createClear, followLosses, lazyTakeBack } from "./offers.ts";
-import type { SyncClient, Versions } from "./port.ts";
-import { followFailures, followReads, followRowWatch, followSaves } from "./row-followers.ts";
-import { ALONE, isComplete, type Presence, readPresence } from "./presence/peers.ts";
-import { wire } from "./wiring.ts";
+import type { Environment } from "./environment/environment.ts";
+import { loadHistory } from "./on-demand.ts";
+import type { SyncClient } from "./port.ts";
+import { newcomersOf, readPresence } from "./presence/peers.ts";
+import { wire, type Wired } from "./wiring.ts";
 
-/** Loads what panels ask for: a visitor who opens one waits for it. */
-const loadHistory = () => import("./history.ts");
-
-/**
- * Opens nothing yet: `start` does. `given` takes the place of what a browser has (clock, storage,
- * sockets ...), so that clients run in Node.js and in a simulation.
- */
-export function createSyncClient(
-  config: BackendConfig,
-  given: Partial<Environment> = {},
-): SyncClient {
-  const env = browserEnvironment(given);
-  const onFault = (fault: unknown): void => env.log.error(fault);
-  // Before the client library listens: it closes its socket when the page unloads.
-  const page = createEmitter<PageEvent>(onFault);
-  const stopPage = env.page.listen(page.emit);
-  const wired = wire(config, env, onFault);
-  const { clientId, replica, plainClients, journal, backend, channel, presence } = wired;
-  const { crowd, rate, outbox, peers, player, sender, newcomers, reached, connected } = wired;
-  const { row, rowWatch, rota, saver, peerSaves, resync, saveState, receiver } = wired;
-  const { antiEntropy, deviceCopy, notices, lock, announces, stoppable } = wired;
-  let disposed = false;
-
-  followRowWatch({ rowWatch, replica, outbox, saver, antiEntropy, clientId, channel }, page);
-  channel.joined.subscribe(rowWatch.rejoined);
-  const sendLast = createSendLast({ outbox, row, lock });
-  followPage({ replica, reached, outbox, saver, resync, deviceCopy }, page, sendLast);
-  const edited = { replica, journal, outbox, saver, rota, antiEntropy, saveState };
-  const stopEdits = followEdits(edited);
-  followChanges({ replica, plainClients, notices });
-  followReads({ row, deviceCopy, outbox, journal, saveState, peerSaves, lock });
-  followSaves({ row, clientId, channel, rota, resync, rowWatch });
-  followUpdates({ receiver, replica, crowd, rate, player, antiEntropy, peerSaves });
-  followDigests({ receiver, clientId, replica, row, rowWatch, rota, outbox }, env.clock);
-  followDifferences({ antiEntropy, replica, clientId, channel, crowd, peerSaves, saver });
-  followFailures({ saver, notices });
-  const locked = { ...followLock(wired), ...lazyTakeBack(wired, env) };
-  const seePresence = (now: Presence): void =>
-    onPresence({ presence, player, newcomers, peerSaves, notices }, now);
-
-  return {
-    ...{ clientId, presence, saveState, connected },
-    ...locked,
-    editor: replica.editor,
-    live: sender.sink,
-    history: replica.history,
-    objects: () => stackedObjects(replica.board),
-    background: () => backgroundOf(replica.board),
-    async start() {
-      channel.open({
-        joined: () => onJoined({ replica, outbox, antiEntropy, resync, lock }),
-        presence: (state) => seePresence(readPresence(state, clientId)),
-        summary: (summary) => seePresence(crowd.read(summary)),
-        broadcast: receiveBroadcasts({ lock, announces, receiver }),
-        row: rowWatch.event,
-      });
-      journal.takeOver().then((ids) => !disposed && onTakenOver(edited, ids), onFault);
-      await resync.run();
-      if (disposed) return;
-      // What the first read takes away was never shown here.
-      followLosses({ replica, notices, presence, crowd, saver, receiver, clientId });
-      void locked.takeBack?.().catch(onFault);
-      antiEntropy.changed();
-      const copied = deviceCopy.start();
-      if (!row.known.get()) await copied;
-    },
-    onChanges: (listener) => replica.onChanges(({ changes, origin }) => listener(changes, origin)),
-    onPeers: peers.listen,
-    onNotice: notices.listen,
-    rename: createRename({ channel, replica }),
-    setTabs: channel.setTabs,
-    authorNames: () => replica.board.names,
-    undo: replica.undo,
-    redo: replica.redo,
-    versions: lazyVersions({ backend, replica, row, saver, notices, lock }, env),
-    authorShares: async () => (await loadHistory()).readAuthorShares(replica.board, env),
-    clear: createClear({ row, replica, notices, saver }),
-    async dispose() {
-      if (disposed) return;
-      disposed = true;
-      sendLast();
-      for (const stop of [stopPage, stopEdits]) stop();
-      for (const part of stoppable) part.stop();
-      channel.close();
-      await journal.close();
-      await backend.close();
-    },
-  };
+/** The network disappears and returns, and the visitor leaves the page and returns to it. */
+function followPage(
+  given: Wired<"page" | "replica" | "reached" | "outbox" | "saver" | "resync" | "deviceCopy">,
+): void {
+  const { page, reached, outbox, saver, resync, deviceCopy } = given;
+  const { pending } = given.replica;
+  page.listen((event) => {
+    switch (event) {
+      case "offline":
+        return reached.set(false);
+      case "online":
+        reached.set(true);
+        if (pending.count > 0) saver.saveNow();
+        return void resync.run();
+      case "visible":
+        return void resync.run();
+      case "hidden":
+        outbox.flush();
+        if (pending.count > 0) saver.saveNow();
+        return deviceCopy.write();
+      case "leaving":
+        outbox.flush();
+        saver.saveOnUnload();
+        return deviceCopy.writeNow();
+    }
+  });
 }
-
-/** Sends and saves what is left when a page leaves. */
-function createSendLast({ outbox, row, lock }: Wired<"outbox" | "row" | "lock">): () => void {
-  return () => {
-    outbox.flush();
-    if (!lock.blocked.get()) row.saveOnUnload();
-  };
-}
-
-/** The name goes into the presence, and, where the browser says who this is, into the drawing. */
-function createRename({ channel, replica }: Wired<"channel" | "replica">): SyncClient["rename"] {
-  return (name, person) => {
-    channel.rename(cleanName(name));
-    if (isPerson(person)) replica.setName(person, cleanName(name));
-  };
-}
-
-/** Fetches the code of the versions with the first call. A locked board is not made another one. */
-function lazyVersions(
-  given: Wired<"backend" | "replica" | "row" | "saver" | "notices" | "lock">,
-  env: Environment,
-): Versions {
-  const versions = async () => (await loadHistory()).createVersions({ ...given, env });
-  return {
-    list: async () => (await versions()).list(),
-    load: async (id) => (await versions()).load(id),
-    async restore(drawing, onlyMissing) {
-      if (!given.lock.blocked.get()) return (await versions()).restore(drawing, onlyMissing);
-      given.notices.emit({ kind: "error", text: TEXTS.locked });
-      return false;
-    },
-  };
-}
-
-/** Members of the client by their names: each function below is given seven at most. */
-type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;
 
 type EditFollowers = "journal" | "outbox" | "saver" | "rota" | "antiEntropy" | "saveState";
 
@@ -154,7 +53,7 @@ function followEdits(given: Wired<"replica" | EditFollowers>): () => void {
   return replica.onEdit(({ ids, clear: isClear }) => {
     let isSent = false;
     try {
-      // What is sent next is written as sent: the journal would have to write it a second time.
+      // An edit that is sent next is written as sent: the journal would have to write it a second time.
       isSent = outbox.add(ids, isClear);
     } finally {
       journal.write(ids, isSent);
@@ -179,10 +78,26 @@ function onTakenOver(
   saveState.update();
 }
 
-function followChanges(given: Wired<"replica" | "plainClients" | "notices">): void {
-  const { replica, plainClients, notices } = given;
+function followPending(given: Wired<"replica" | "crowd" | "journal" | "saveState">): void {
+  const { crowd, journal, saveState } = given;
+  const { pending } = given.replica;
+  pending.onSaved(() => {
+    crowd.saved();
+    journal.saved();
+    saveState.update();
+  });
+  pending.onSent(journal.sent);
+}
+
+function followChanges(
+  given: Wired<"replica" | "plainClients" | "rowWatch" | "deviceCopy" | "clearing" | "notices">,
+): void {
+  const { replica, plainClients, rowWatch, deviceCopy, clearing, notices } = given;
   replica.onChanges(({ changes, origin }) => {
-    if (origin !== "remote") plainClients.changed(changes, null);
+    if (origin === "remote") rowWatch.merged(changes);
+    else plainClients.changed(changes, null);
+    deviceCopy.changed();
+    clearing.settle();
   });
   replica.onFull(() => notices.emit({ kind: "full" }));
 }
@@ -203,17 +118,11 @@ function followUpdates(
   });
 }
 
-/** Milliseconds between two answers to digests: pending edits are sent again to peers that may have missed them. */
-const RESEND_INTERVAL = 3_000;
-
 /** A digest is a hint: what it says settles nothing. */
 function followDigests(
   given: Wired<"receiver" | "clientId" | "replica" | "row" | "rowWatch" | "rota" | "outbox">,
-  clock: Clock,
 ): void {
-  const { receiver, clientId: own, row, rowWatch, rota, outbox } = given;
-  const { board, pending } = given.replica;
-  let resentAt = Number.NEGATIVE_INFINITY;
+  const { receiver, clientId: own, replica, row, rowWatch, rota, outbox } = given;
   receiver.onDigest(({ clientId, digest: theirs, saved, read }) => {
     if (saved) {
       row.peerSaved();
@@ -221,26 +130,17 @@ function followDigests(
       return rota.saved(clientId);
     }
     if (read) return rowWatch.announced(read, read.lacks?.includes(own) === true);
-    const now = clock.now();
-    const isSoon = now - resentAt < RESEND_INTERVAL && now >= resentAt;
-    if (isSoon || theirs === digest(board) || pending.count === 0) return;
-    resentAt = now;
     // The peer may have missed what this page drew and nobody has saved yet.
-    outbox.add(pending.ownIds());
+    if (theirs !== digest(replica.board)) outbox.repeatPending();
   });
 }
 
 function followDifferences(
-  given: Wired<
-    "antiEntropy" | "replica" | "clientId" | "channel" | "crowd" | "peerSaves" | "saver"
-  >,
+  given: Wired<"antiEntropy" | "replica" | "digests" | "crowd" | "peerSaves" | "saver">,
 ): void {
-  const { antiEntropy, replica, clientId, channel, crowd, peerSaves, saver } = given;
-  const { board, pending } = replica;
-  antiEntropy.onDue(() => {
-    const message: DigestMessage = { clientId, digest: digest(board) };
-    channel.send(EVENTS.digest, message);
-  });
+  const { antiEntropy, digests, crowd, peerSaves, saver } = given;
+  const { pending } = given.replica;
+  antiEntropy.onDue(digests.send);
   antiEntropy.onLasting(() => {
     pending.orphanAll();
     if (pending.hasOrphans(crowd.isOnline)) peerSaves.schedule();
@@ -250,57 +150,170 @@ function followDifferences(
   });
 }
 
-/** Joined, for the first time or again: what was broadcast meanwhile was missed. */
-function onJoined(given: Wired<"replica" | "outbox" | "antiEntropy" | "resync" | "lock">): void {
-  const { replica, outbox, antiEntropy, resync, lock } = given;
+function followReads(
+  given: Wired<"row" | "rowWatch" | "deviceCopy" | "journal" | "saveState" | "peerSaves">,
+): void {
+  const { row, rowWatch, deviceCopy, journal, saveState, peerSaves } = given;
+  row.onRead(deviceCopy.confirm);
+  row.onStale((ids) => {
+    rowWatch.stale();
+    if (ids.length > 0) journal.write(ids);
+    saveState.update();
+    peerSaves.schedule();
+  });
+}
+
+/** Tells peers about rows that this page read after a report of the backend, so that they need not read them. */
+function followRowWatch(
+  given: Wired<"rowWatch" | "page" | "channel" | "outbox" | "saver" | "antiEntropy" | "digests">,
+): void {
+  const { rowWatch, page, channel, outbox, saver, antiEntropy, digests } = given;
+  page.listen(rowWatch.pageEvent);
+  channel.joined.subscribe(rowWatch.rejoined);
+  rowWatch.onFound(({ version, ids, lacking }) => {
+    if (ids.size > 0) antiEntropy.changed();
+    // Pages that do not read say "Saved" meanwhile.
+    if (lacking) saver.saveForPeers();
+    if (outbox.addFromRow(ids) && version !== null) digests.read(version);
+  });
+}
+
+function followSaves(
+  given: Wired<"row" | "digests" | "clientId" | "rota" | "resync" | "rowWatch">,
+): void {
+  const { row, digests, clientId, rota, resync, rowWatch } = given;
+  row.onSaved((state) => {
+    digests.saved(state);
+    rota.saved(clientId);
+    if (!rowWatch.live.get()) resync.watch();
+  });
+}
+
+function followFailures({ saver, notices }: Wired<"saver" | "notices">): void {
+  saver.onFailed(({ text, invalid }) =>
+    notices.emit({ kind: "error", text, ...(invalid && { offer: "authors" }) }),
+  );
+}
+
+/** A page that is blocked by the lock sends nothing; what is pending when the board opens again is saved at once. */
+function followLock(
+  given: Wired<"lock" | "backend" | "replica" | "saver" | "notices" | "deviceCopy" | "outbox">,
+): void {
+  const { lock, backend, replica, saver, notices, deviceCopy, outbox } = given;
+  backend.mayDraw.subscribe(() => notices.emit({ kind: "void-link" }));
+  lock.blocked.subscribe(() => {
+    const { count } = replica.pending;
+    if (lock.blocked.get() || count === 0) return;
+    saver.saveNow();
+    notices.emit({ kind: "opened", count });
+  });
+  // What only this device's copy knows may have been removed since.
+  for (const signal of [deviceCopy.shown, lock.blocked])
+    signal.subscribe(() => outbox.setPaused(deviceCopy.shown.get() || lock.blocked.get()));
+}
+
+/** The channel is joined, for the first time or again: what was broadcast meanwhile was missed. */
+function onJoined(given: Wired<"lock" | "outbox" | "antiEntropy" | "resync">): void {
+  const { lock, outbox, antiEntropy, resync } = given;
   lock.joined();
-  outbox.add(replica.pending.ownIds());
+  outbox.addPending();
   outbox.schedule();
   antiEntropy.changed();
   void resync.run();
 }
 
-function onPresence(
+function followPresence(
   given: Wired<"presence" | "player" | "newcomers" | "peerSaves" | "notices">,
-  now: Presence,
 ): void {
   const { presence, player, newcomers, peerSaves, notices } = given;
-  const before = presence.get();
-  presence.set(now);
-  player.keep(now);
-  const joined = [...now.peers].filter(([id]) => !before.peers.has(id));
-  // Whoever was online before this client has not joined, nor has one who is listed now and was not before.
-  if (before !== ALONE && isComplete(before) && isComplete(now))
-    for (const [peer, name] of joined)
-      notices.emit({ kind: "joined", by: { clientId: peer, name } });
-  if (joined.length > 0 || now.online > before.online) newcomers.joined();
-  peerSaves.scheduleOrphans();
+  let before = presence.get();
+  presence.subscribe(() => {
+    const now = presence.get();
+    player.keep(now);
+    const { joined, some } = newcomersOf(before, now);
+    before = now;
+    for (const [clientId, name] of joined) notices.emit({ kind: "joined", by: { clientId, name } });
+    if (some) newcomers.joined();
+    peerSaves.scheduleOrphans();
+  });
 }
 
-function followPage(
-  given: Wired<"replica" | "reached" | "outbox" | "saver" | "resync" | "deviceCopy">,
-  events: Emitter<PageEvent>,
-  sendLast: () => void,
-): void {
-  const { reached, outbox, saver, resync, deviceCopy } = given;
-  const { pending } = given.replica;
-  events.listen((event) => {
-    switch (event) {
-      case "offline":
-        return reached.set(false);
-      case "online":
-        reached.set(true);
-        if (pending.count > 0) saver.saveNow();
-        return void resync.run();
-      case "visible":
-        return void resync.run();
-      case "hidden":
-        outbox.flush();
-        if (pending.count > 0) saver.saveNow();
-        return deviceCopy.write();
-      case "leaving":
-        sendLast();
-        return deviceCopy.writeNow();
-    }
-  });
+/** Opens nothing yet: `start` does. `given` takes the place of what a browser has, so that clients run in Node.js too. */
+export function createSyncClient(
+  config: BackendConfig,
+  given: Partial<Environment> = {},
+): SyncClient {
+  const env = browserEnvironment(given);
+  const onFault = (fault: unknown): void => env.log.error(fault);
+  const wired = wire(config, env, onFault);
+  const { page, clientId, replica, plainClients, journal, backend, channel, presence } = wired;
+  const { crowd, rate, outbox, player, sender, newcomers, reached, connected } = wired;
+  const { row, rowWatch, rota, saver, peerSaves, resync, saveState, receiver, lock } = wired;
+  const { antiEntropy, digests, deviceCopy, notices, losses, clearing, takeBack } = wired;
+  let disposed = false;
+
+  followRowWatch({ rowWatch, page, channel, outbox, saver, antiEntropy, digests });
+  followPage({ page, replica, reached, outbox, saver, resync, deviceCopy });
+  const edited = { replica, journal, outbox, saver, rota, antiEntropy, saveState };
+  const stopEdits = followEdits(edited);
+  followPending({ replica, crowd, journal, saveState });
+  followChanges({ replica, plainClients, rowWatch, deviceCopy, clearing, notices });
+  followPresence({ presence, player, newcomers, peerSaves, notices });
+  followUpdates({ receiver, replica, crowd, rate, player, antiEntropy, peerSaves });
+  followDigests({ receiver, clientId, replica, row, rowWatch, rota, outbox });
+  followDifferences({ antiEntropy, replica, digests, crowd, peerSaves, saver });
+  followReads({ row, rowWatch, deviceCopy, journal, saveState, peerSaves });
+  followSaves({ row, digests, clientId, rota, resync, rowWatch });
+  followFailures({ saver, notices });
+  followLock({ lock, backend, replica, saver, notices, deviceCopy, outbox });
+
+  return {
+    ...{ clientId, presence, saveState, connected, takeBack, versions: wired.versions },
+    ...{ locked: lock.locked, blocked: lock.blocked, checkLock: lock.check, host: backend.host },
+    ...{ editor: replica.editor, history: replica.history, undo: replica.undo, redo: replica.redo },
+    ...{ live: sender.sink, onPeers: player.onPeers, onNotice: notices.listen },
+    ...{ setTabs: channel.setTabs, clear: clearing.clear },
+    authorNames: () => replica.board.names,
+    objects: () => stackedObjects(replica.board),
+    background: () => backgroundOf(replica.board),
+    async start() {
+      channel.open({
+        joined: () => onJoined({ lock, outbox, antiEntropy, resync }),
+        presence: (state) => presence.set(readPresence(state, clientId)),
+        summary: (summary) => presence.set(crowd.read(summary)),
+        broadcast(event, payload) {
+          if (event === EVENTS.settings) lock.check();
+          else if (lock.admits(event)) receiver.receive(event, payload);
+        },
+        row: rowWatch.event,
+      });
+      journal.takeOver().then((ids) => !disposed && onTakenOver(edited, ids), onFault);
+      await resync.run();
+      if (disposed) return;
+      // What the first read takes away was never shown here.
+      replica.onChanges(losses.settle);
+      replica.onLosses(losses.offer);
+      receiver.onTakenBack(losses.takenBack);
+      void takeBack?.().catch(onFault);
+      antiEntropy.changed();
+      const copied = deviceCopy.start();
+      if (!row.known.get()) await copied;
+    },
+    onChanges: (listener) => replica.onChanges(({ changes, origin }) => listener(changes, origin)),
+    rename(name, person) {
+      channel.rename(cleanName(name));
+      if (isPerson(person)) replica.setName(person, cleanName(name));
+    },
+    authorShares: async () => (await loadHistory()).readAuthorShares(replica.board, env),
+    async dispose() {
+      if (disposed) return;
+      disposed = true;
+      outbox.flush();
+      saver.saveOnUnload();
+      stopEdits();
+      wired.stop();
+      await journal.close();
+      await backend.close();
+    },
+  };
 }

@@ -19,17 +19,25 @@ import {
   type Evidence,
 } from "../../board/take-back.ts";
 import { utf8Length } from "../../board/validate.ts";
-import type { HistoryEntry } from "./environment/backend.ts";
+import type { Backend, HistoryEntry } from "./environment/backend.ts";
+import type { ReconnectingChannel } from "./channel/reconnecting-channel.ts";
 import type { Environment } from "./environment/environment.ts";
+import type { Emitter, Signal } from "./environment/signal.ts";
 import type { Notice, TakeBack, TakeBackPlan } from "./port.ts";
 import { readDrawing, runToEnd } from "./replica/drawing-text.ts";
-import type { ReplicaChange } from "./replica/replica.ts";
-import type { wire } from "./wiring.ts";
+import type { Presence } from "./presence/peers.ts";
+import type { Replica, ReplicaChange } from "./replica/replica.ts";
+import type { Saver } from "./saving/saver.ts";
 
-type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;
-type Dependencies = Wired<
-  "backend" | "channel" | "clientId" | "notices" | "presence" | "replica" | "saver"
->;
+export interface TakeBackDependencies {
+  readonly backend: Backend;
+  readonly channel: Pick<ReconnectingChannel, "send">;
+  readonly clientId: string;
+  readonly notices: Emitter<Notice>;
+  readonly presence: Signal<Presence>;
+  readonly replica: Replica;
+  readonly saver: Saver;
+}
 
 /** Versions that are read, and their bytes together; those in between are passed over. */
 const MAX = { versions: 40, bytes: 80_000_000 };
@@ -41,7 +49,7 @@ const MAX_REMEMBERED = 100;
 const SLICE = 300;
 
 /** Begins to watch. */
-export function createTakeBack(dependencies: Dependencies, env: Environment): TakeBack {
+export function createTakeBack(dependencies: TakeBackDependencies, env: Environment): TakeBack {
   const { clientId, replica, presence } = dependencies;
   const log = createChangeLog(env.clock.now());
   const own = keyOf(clientId);
@@ -104,7 +112,7 @@ export function createTakeBack(dependencies: Dependencies, env: Environment): Ta
 }
 
 /** Notifies the pages that were taken back, now and when they return: they are not offered to restore it. */
-function createNotifications({ channel, clientId, presence }: Dependencies) {
+function createNotifications({ channel, clientId, presence }: TakeBackDependencies) {
   const remembered = new Set<Actor>();
   let online = new Set<string>();
   const send = (keys: readonly Actor[]): void => {
@@ -139,7 +147,7 @@ function dayOf(author: Author): number {
   return Date.UTC(2020, 0, 1) + Number.parseInt(author.slice(0, 3), 36) * DAY;
 }
 
-interface Reading extends Pick<Dependencies, "backend"> {
+interface Reading extends Pick<TakeBackDependencies, "backend"> {
   readonly env: Environment;
   readonly signal: AbortSignal;
   readonly onProgress: (part: number) => void;
@@ -151,15 +159,16 @@ async function readVersions(
   from: number,
   { backend, env, signal, onProgress }: Reading,
 ): Promise<TakeBackPlan["versions"]> {
-  const listed = await backend.listHistory();
-  if (!listed.ok) return "away";
+  const reads = await backend.openHistory().catch(() => null);
+  const listed = await reads?.list();
+  if (!listed?.ok) return "away";
   if (listed.value === null) return "none";
   const chosen = chooseVersions(listed.value, from);
   let isAway = false;
   for (const [index, entry] of chosen.entries()) {
     if (signal.aborted) break;
     onProgress(index / chosen.length);
-    const loaded = await backend.loadHistory(entry.id);
+    const loaded = await reads!.load(entry.id);
     if (!loaded.ok) isAway = true;
     const read = loaded.ok && loaded.value !== null ? await readDrawing(loaded.value, env) : null;
     if (!read) continue;
@@ -196,7 +205,7 @@ interface Counted {
 }
 
 function* count(
-  { replica: { board } }: Dependencies,
+  { replica: { board } }: TakeBackDependencies,
   culprits: Culprits,
   evidence: Evidence,
 ): Generator<void, Counted> {
@@ -223,9 +232,9 @@ function* count(
   return { plan: { ...sums, doubts }, ids };
 }
 
-/** Why the board could not be saved afterwards; null when nothing speaks against it. */
+/** Returns the reason for which the board could not be saved afterwards; null when there is none. */
 function* refusal(
-  { replica: { board } }: Dependencies,
+  { replica: { board } }: TakeBackDependencies,
   culprits: Culprits,
   { evidence, ids, includes }: Omit<Parameters<typeof takeBack>[3], "size">,
 ): Generator<void, Notice | null> {

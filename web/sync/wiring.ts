@@ -2,12 +2,12 @@
 
 import { makeAuthor } from "../../board/author.ts";
 import { digest, getObject } from "../../board/board.ts";
-import type { Author } from "../../board/drawing.ts";
-import type { PeerView } from "../../board/live.ts";
+import type { Author, ObjectId } from "../../board/drawing.ts";
 import { EVENTS } from "../../board/messages.ts";
 import { createBoardLock } from "./board-lock.ts";
 import { createAntiEntropy } from "./channel/anti-entropy.ts";
 import { createCrowd } from "./channel/crowd.ts";
+import { createDigests } from "./channel/digests.ts";
 import { createNewcomers } from "./channel/newcomers.ts";
 import { createOutbox } from "./channel/outbox.ts";
 import { createReceiver } from "./channel/receiver.ts";
@@ -15,10 +15,12 @@ import { createReconnectingChannel } from "./channel/reconnecting-channel.ts";
 import { createDeviceCopy } from "./device/device-copy.ts";
 import { createJournal } from "./device/journal.ts";
 import type { BackendConfig } from "./environment/backend.ts";
-import type { Environment } from "./environment/environment.ts";
+import type { Environment, PageEvent } from "./environment/environment.ts";
 import { createEmitter, createSignal, type Signal } from "./environment/signal.ts";
 import { createLivePlayer } from "./presence/live-player.ts";
 import { createLiveSender, liveRate } from "./presence/live-sender.ts";
+import { lazyTakeBack, lazyVersions } from "./on-demand.ts";
+import { createClearing, createLossOffer } from "./offers.ts";
 import type { Notice } from "./port.ts";
 import { ALONE, type Presence } from "./presence/peers.ts";
 import { createUpdateRate } from "./presence/update-rate.ts";
@@ -35,37 +37,56 @@ import { createSaver } from "./saving/saver.ts";
 /** Messages per second where the configuration says nothing: Supabase's own limit for a project. */
 const DEFAULT_BUDGET = 100;
 
-/** Opens nothing yet, and says nothing of what follows from what: `sync-client.ts` does. */
-export function wire(config: BackendConfig, env: Environment, onFault: (fault: unknown) => void) {
-  const budget = config.liveBudget ?? DEFAULT_BUDGET;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FIRST_DAY = Date.UTC(2020, 0, 1);
+/** The author's name begins with the day, in three characters of base 36. */
+const MAX_DAY = 36 ** 3 - 1;
+
+function authorNow({ clock }: Environment, clientId: string): Author {
+  const day = Math.floor((clock.now() - FIRST_DAY) / DAY_MS);
+  return makeAuthor(Math.min(MAX_DAY, Math.max(0, day)), clientId);
+}
+
+/** The board, and the ways to its peers. */
+function wireLink(config: BackendConfig, env: Environment, onFault: (fault: unknown) => void) {
   const { clock, random } = env;
+  // Before the client library listens: it closes its socket when the page unloads.
+  const page = createEmitter<PageEvent>(onFault);
+  const stopPage = env.page.listen(page.emit);
   const id = env.randomId();
   const clientId = id.replace(/[^A-Za-z0-9]/g, "").slice(0, 12);
   const author = authorNow(env, clientId);
   const replica = createReplica({ author, now: clock.now, random, onFault });
-  const { board, pending } = replica;
   const plainClients = createPlainClients(clock);
   const store = env.openJournalStore(env.log);
   const journal = createJournal({ store, page: clientId, replica, env });
   const backend = env.openBackend(config);
   const channel = createReconnectingChannel(backend, env, clientId);
-  const announces = config.presenceSummary === true;
-  const lock = createBoardLock({ backend, clock, announces });
-
+  const lock = createBoardLock({ backend, clock, announces: config.presenceSummary === true });
   const presence = createSignal<Presence>(ALONE);
-  const crowd = createCrowd({ clientId, presence, pending, env });
-  const { isOnline } = crowd;
+  const crowd = createCrowd({ clientId, presence, env });
+  const notices = createEmitter<Notice>(onFault);
+  return {
+    ...{ page, stopPage, clientId, replica, plainClients, journal, backend, channel },
+    ...{ lock, presence, crowd, notices },
+  };
+}
+
+type LinkUser = "clientId" | "replica" | "channel" | "presence" | "lock";
+
+/** Connects the live messages that peers are sent, and the previews of theirs. `budget`: messages per second. */
+function wireLive(
+  link: Pick<ReturnType<typeof wireLink>, LinkUser>,
+  env: Environment,
+  budget: number,
+) {
+  const { clientId, replica, channel, presence, lock } = link;
+  const { clock, sendDelay: delay } = env;
+  const { board } = replica;
   const rate = createUpdateRate(clock, budget, () => presence.get().online);
-  const outbox = createOutbox({
-    ...{ clock, clientId, replica, presence, rate, channel },
-    delay: env.sendDelay,
-  });
-  const peers = createEmitter<readonly PeerView[]>(onFault);
-  const player = createLivePlayer({
-    clock,
-    hasObject: (object) => getObject(board, object) !== undefined,
-    onPeers: peers.emit,
-  });
+  const outbox = createOutbox({ clock, clientId, replica, presence, rate, channel, delay });
+  const hasObject = (object: ObjectId): boolean => getObject(board, object) !== undefined;
+  const player = createLivePlayer({ clock, hasObject });
   const sender = createLiveSender({
     clock,
     clientId,
@@ -75,7 +96,30 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
         : 0,
     send: (message) => channel.send(EVENTS.live, message),
   });
-  const newcomers = createNewcomers({ env, replica, outbox, sender });
+  const newcomers = createNewcomers({ env, outbox, sender });
+  const digests = createDigests({ clientId, replica, channel });
+  return { rate, outbox, player, sender, newcomers, digests };
+}
+
+/** Whether the channel is joined and, as far as the browser knows, there is a network. */
+function createConnected(joined: Signal<boolean>, reached: Signal<boolean>): Signal<boolean> {
+  const connected = createSignal(false);
+  for (const signal of [joined, reached])
+    signal.subscribe(() => connected.set(joined.get() && reached.get()));
+  return connected;
+}
+
+/** Opens nothing yet, and listens to nothing but the page: `sync-client.ts` says what follows from what. */
+export function wire(config: BackendConfig, env: Environment, onFault: (fault: unknown) => void) {
+  const { clock } = env;
+  const link = wireLink(config, env, onFault);
+  const { clientId, replica, plainClients, journal, backend, channel } = link;
+  const { lock, presence, crowd, notices } = link;
+  const { board, pending } = replica;
+  const { isOnline } = crowd;
+  const budget = config.liveBudget ?? DEFAULT_BUDGET;
+  const live = wireLive(link, env, budget);
+  const { rate, outbox, player, sender, newcomers } = live;
 
   /** Whether the backend was reached when it was last called. */
   const reached = createSignal(true);
@@ -98,41 +142,34 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   const { saving } = saver;
   const rowWatch = createRowWatch({ row, resync, backend, replica, saving, presence, env });
   const saveState = createSaveState({ row, rowWatch, saver, resync, reached, pending, journal });
-
   const receiver = createReceiver({ clientId, replica, plainClients, reading: row.reading, env });
   const antiEntropy = createAntiEntropy({
     ...{ env, presence, rate, resync },
     digest: () => digest(board),
   });
   const deviceCopy = createDeviceCopy({ env, replica, row, board: config.supabaseUrl });
+  const losses = createLossOffer({ clientId, replica, presence, crowd, saver, notices });
+  const clearing = createClearing({ row, replica, saver, notices });
+  const taking = { backend, channel, clientId, notices, presence, replica, saver };
+  const takeBack = lazyTakeBack(taking, env);
+  const versions = lazyVersions({ backend, replica, row, saver, notices, lock }, env);
+  /** All that has timers or listeners, in the order in which it is stopped. */
+  const stoppable = [
+    ...[saver, outbox, receiver, resync, rowWatch, antiEntropy, sender, player],
+    ...[newcomers, peerSaves, crowd, deviceCopy, lock],
+  ];
   return {
-    ...{ clientId, replica, plainClients, journal, backend, channel },
-    ...{ presence, crowd, rate, outbox, peers, player, sender, newcomers },
+    ...link,
+    ...live,
     ...{ reached, connected, row, rota, saver, peerSaves, resync, rowWatch, saveState },
-    ...{ lock, announces },
-    ...{ receiver, antiEntropy, deviceCopy, notices: createEmitter<Notice>(onFault) },
-    /** All that has timers or listeners, in the order in which it is stopped. */
-    stoppable: [
-      ...[saver, outbox, receiver, resync, rowWatch, antiEntropy, sender, player],
-      ...[newcomers, peerSaves, crowd, deviceCopy, lock],
-    ],
+    ...{ receiver, antiEntropy, deviceCopy, losses, clearing, takeBack, versions },
+    stop(): void {
+      link.stopPage();
+      for (const part of stoppable) part.stop();
+      channel.close();
+    },
   };
 }
 
-/** Whether the channel is joined and, as far as the browser knows, there is a network. */
-function createConnected(joined: Signal<boolean>, reached: Signal<boolean>): Signal<boolean> {
-  const connected = createSignal(false);
-  for (const signal of [joined, reached])
-    signal.subscribe(() => connected.set(joined.get() && reached.get()));
-  return connected;
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const FIRST_DAY = Date.UTC(2020, 0, 1);
-/** The author's name begins with the day, in three characters of base 36. */
-const MAX_DAY = 36 ** 3 - 1;
-
-function authorNow({ clock }: Environment, clientId: string): Author {
-  const day = Math.floor((clock.now() - FIRST_DAY) / DAY_MS);
-  return makeAuthor(Math.min(MAX_DAY, Math.max(0, day)), clientId);
-}
+/** The named components of the sync client. A function that gets more than seven of them knows too much. */
+export type Wired<Name extends keyof ReturnType<typeof wire>> = Pick<ReturnType<typeof wire>, Name>;

@@ -8,7 +8,7 @@ import { Clipboard } from "./files/Clipboard.tsx";
 import { LazyContextMenu } from "./selection/LazyContextMenu.tsx";
 import type { Controller } from "./controller/controller.ts";
 import { ImportDialog } from "./files/ImportDialog.tsx";
-// Fetched now, so that the notice it makes needs no network later.
+// It is fetched now, so that its notice needs no network later.
 import "./notices/loss-notice.ts";
 import { Notices } from "./notices/Notices.tsx";
 import { OwnActions } from "./notices/OwnActions.tsx";
@@ -32,8 +32,8 @@ import "./page/forced-colors-panels.css";
 import "./page/right-to-left.css";
 
 /**
- * The parts of the page that come when the board is ready: the banner, the selection's toolbar, the clipboard, the
- * panels, menus and dialogs, what is printed, and what is announced.
+ * The parts of the page that arrive when the board is ready: the banner, the selection's toolbar, the clipboard, the
+ * panels, menus and dialogs, the printed page, and the announcements.
  */
 export function BoardFeatures({ controller }: { readonly controller: Controller }) {
   useDockAside();
@@ -46,7 +46,7 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
   useThemeColor();
   return (
     <>
-      {/* The next stop of Tab after the canvas. */}
+      {/* This is the next stop of Tab after the canvas. */}
       <SelectionBar controller={controller} />
       <CanvasHelp controller={controller} />
       <Banner controller={controller} />
@@ -66,7 +66,7 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
 
 const loadLanguageOffer = () => import("./header/LanguageOffer.tsx");
 
-/** For a reader whose browser prefers another language than English, and who has not been asked. */
+/** The offer for a reader whose browser prefers another language than English, and who has not been asked yet. */
 function LazyLanguageOffer() {
   const [isWanted] = useState(
     () =>
@@ -79,7 +79,7 @@ function LazyLanguageOffer() {
   return code && <code.LanguageOffer />;
 }
 
-/** What keys do on the canvas with the chosen tool. */
+/** The description of the keys that work on the canvas with the chosen tool. */
 function CanvasHelp({ controller }: { readonly controller: Controller }) {
   const tool = toolRow(useSignal(controller.tool));
   return (
@@ -95,12 +95,12 @@ const HELP = {
     "{tool}: brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
 } as const;
 
-/** The view no longer follows a peer that left. */
+/** Ends the following of a peer that left. */
 function useFollowing(controller: Controller): void {
   const { online, peers } = useSignal(controller.presence);
   const { following } = useSignal(controller.view);
   useEffect(() => {
-    // In a crowd not all are listed.
+    // In a crowd not everybody is listed.
     const isGone = following !== null && !peers.has(following) && online <= peers.size + 1;
     if (isGone) controller.moveView({ kind: "stay" });
   }, [controller, online, peers, following]);
@@ -110,7 +110,7 @@ function upperFirst(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-/** What peers did, for screen readers. A new element for each sentence, so that an equal one is read too. */
+/** Announces the actions of peers to screen readers. Each sentence is a new element, so that an equal one is read too. */
 function Announcements({ controller }: { readonly controller: Controller }) {
   const [{ sentence, count }, setSaid] = useState({ sentence: "", count: 0 });
   useEffect(() => {

@@ -5,7 +5,7 @@ import { showLoadFailure } from "./kit/load-failure.ts";
 import { useLazy } from "./kit/useLazy.ts";
 import { useSignal } from "./kit/useSignal.ts";
 
-/** Fetch the panels' code, and what the controller imports for them. */
+/** Functions that fetch the panels' code, with what the controller imports for them. */
 const LOADERS = {
   history: async () => (await import("./history/HistoryPanel.tsx")).HistoryPanel,
   keys: async () => (await import("./panels/KeysPanel.tsx")).KeysPanel,

@@ -74,7 +74,7 @@ export function Whiteboard() {
           onPanelOpen={setPanelOpen}
         />
         <LazyViewControls controller={controller} />
-        {/* The largest text of a first visit: it is painted with the dock. */}
+        {/* This is the largest text of a first visit: it is painted with the dock. */}
         <ToolHint controller={controller} />
         <LoadFailure controller={controller} />
       </main>
@@ -84,14 +84,14 @@ export function Whiteboard() {
 
 const loadBoardFeatures = () => import("./BoardFeatures.tsx");
 
-/** What nobody can use before the board is ready. */
+/** The parts that nobody can use before the board is ready. */
 function LazyBoardFeatures({ controller }: { readonly controller: Controller }) {
   const ready = useSignal(controller.progress) === "ready";
   const code = useLazy(loadBoardFeatures, ready, { what: "toolbar and clipboard", attempt: ready });
   return code && <code.BoardFeatures controller={controller} />;
 }
 
-/** Shown when the code of the canvas did not arrive. Nothing was drawn yet, so a reload loses nothing. */
+/** The screen for a canvas whose code did not arrive. Nothing was drawn yet, so a reload loses nothing. */
 function LoadFailure({ controller }: { readonly controller: Controller }) {
   if (useSignal(controller.progress) !== "failed") return null;
   return (

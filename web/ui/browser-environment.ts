@@ -14,7 +14,7 @@ import { boardLink } from "./link/board-link.ts";
 /** The server wrote the configured name into index.html, so it is known before any request. */
 const servedName = document.title.trim() || DEFAULT_PRODUCT_NAME;
 
-/** Asked for as early as the page runs; index.html has the browser fetch it even before. */
+/** The request for the configuration, made as soon as the page runs; index.html has the browser fetch it even earlier. */
 let earlyConfig: Promise<PageConfig> | null = fetchConfig(BASE_PATH);
 earlyConfig.catch(() => undefined);
 
@@ -32,7 +32,7 @@ async function released(host: HTMLElement): Promise<void> {
   while (host.matches(":active")) await pause(100);
 }
 
-/** Resolves when header and dock are on the screen; at once in a background tab, and after a second in any case. */
+/** Resolves when header and dock are on the screen: immediately in a background tab, and after a second in any case. */
 const painted = new Promise<void>((resolve) => {
   new PerformanceObserver((list, observer) => {
     if (!list.getEntriesByName("first-contentful-paint")[0]) return;
@@ -42,22 +42,22 @@ const painted = new Promise<void>((resolve) => {
   setTimeout(resolve, document.hidden ? 0 : 1_000);
 });
 
-/** Sync client and canvas: one chunk. Fetched before, it would be in the way of what the first paint needs. */
-const loadBoardCode = () => painted.then(() => import("./board/board-code.ts"));
+/** Loads sync client and canvas, in one chunk. Fetched earlier, it would delay the code that the first paint needs. */
+const loadBoardCode = () => painted.then(() => import("./board/code.ts"));
 
-/** Calls what shows toasts, whose code comes when the board is ready (BoardFeatures.tsx), or for the first of them. */
+/** Calls the code that shows toasts, which arrives when the board is ready (BoardFeatures.tsx), or for the first of them. */
 export async function withNotices<T>(
-  work: (code: typeof import("./notices/notice-list.ts")) => T,
+  work: (code: typeof import("./notices/list.ts")) => T,
 ): Promise<T | undefined> {
   try {
-    return work(await import("./notices/notice-list.ts"));
+    return work(await import("./notices/list.ts"));
   } catch (reason) {
     console.error("a notice could not be shown:", reason);
     return undefined;
   }
 }
 
-/** Config and code are fetched when they are asked for, the configuration even before. */
+/** Makes the environment. Configuration and code are fetched when they are requested, the configuration even before. */
 export function browserEnvironment(): PageEnvironment {
   return {
     address: location.origin + BASE_PATH.slice(0, -1),
@@ -95,10 +95,10 @@ export function browserEnvironment(): PageEnvironment {
   };
 }
 
-/** With this key set to "1" in local storage, the sync client is `window.inkpool`: for debugging and tests. */
+/** The key in local storage that, set to "1", makes the sync client accessible as `window.inkpool`, for debugging and tests. */
 const DEBUG_KEY = "inkpool:debug";
 
-/** The client itself. Nothing of the page is global unless this browser was set up for it. */
+/** Returns the client, and makes it global in a browser that was set up for it; otherwise nothing of the page is global. */
 function inspectable(client: SyncClient): SyncClient {
   try {
     if (localStorage.getItem(DEBUG_KEY) === "1") Object.assign(window, { inkpool: client });

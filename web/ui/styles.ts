@@ -5,6 +5,6 @@ import "./page/base.css";
 import "./header/header.css";
 import "./header/embedded.css";
 import "./dock/dock.css";
-import "./dock/dock-fold.css";
+import "./dock/fold.css";
 import "./page/screens.css";
 import "./page/forced-colors.css";

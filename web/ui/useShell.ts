@@ -8,12 +8,15 @@ import { t } from "./language/text.ts";
 
 const READY = "A new version is ready";
 
-/** Milliseconds after other code may be fetched ahead: nothing of a first visit waits for what the next one needs. */
+/**
+ * Milliseconds after which other code may be fetched ahead, so that nothing of a first visit waits for what the next
+ * one needs.
+ */
 const DELAY = 1_000;
 
 let started = false;
 
-/** Once for each page: keeps the page on this device, and offers a new build of it when it is ready. */
+/** Stores the page on this device, once for each page, and offers a new build of it when that is ready. */
 export function useShell(controller: Controller): void {
   const may = useFetchAhead(controller);
   useEffect(() => {
@@ -26,7 +29,7 @@ export function useShell(controller: Controller): void {
   }, [may]);
 }
 
-/** What the browser has of it: undefined where it is missing, or refused. */
+/** Reads something of the browser: undefined where it is missing, or refused. */
 function tryTo<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -36,7 +39,7 @@ function tryTo<T>(read: () => T): T | undefined {
 }
 
 function start(): void {
-  // A frame whose storage the browser refuses throws where it is read.
+  // In a frame whose storage the browser refuses, reading it throws.
   const workers = tryTo(() => navigator.serviceWorker);
   const isOff = document.querySelector('meta[name="offline"]')?.getAttribute("content") === "off";
   keepShell(

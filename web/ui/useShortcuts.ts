@@ -6,10 +6,10 @@ import { createLetterDelay } from "./notices/letter-delay.ts";
 import { preference } from "./kit/preferences.ts";
 import { commandFor, isLetter, type Command } from "./kit/shortcuts.ts";
 
-/** What takes letters and Delete for itself while it has the focus. */
+/** Matches elements that take letters and Delete for themselves while they have the focus. */
 const PANELS = '[role="menu"], .panel';
 
-/** Listens to the keyboard for as long as the whiteboard is there. */
+/** Listens to the keyboard for as long as the whiteboard exists. */
 export function useShortcuts(
   controller: Controller,
   host: RefObject<HTMLElement | null>,
@@ -17,7 +17,7 @@ export function useShortcuts(
 ): void {
   const [letters] = useState(() => createLetterDelay(controller.startTimer));
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    // A panel or a tooltip that closes on Escape has had the key already.
+    // A panel or a tooltip that closes on Escape has already handled the key.
     if (event.defaultPrevented || event.isComposing) return;
     const target = event.target;
     const typing = isField(target) || controller.canvas?.selection?.editingText === true;
@@ -41,7 +41,7 @@ export function useShortcuts(
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
     window.addEventListener("keydown", listen);
-    // Whoever draws at once means the tool that was chosen last.
+    // A visitor who draws immediately means the tool that was chosen last.
     window.addEventListener("pointerdown", letters.flush, true);
     return () => {
       window.removeEventListener("keydown", listen);
@@ -87,7 +87,7 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
   }
 }
 
-/** True for what takes letters. A colour input does not, so shortcuts work after a colour was picked. */
+/** Returns true for an element that takes letters. A colour input does not, so shortcuts work after a colour was picked. */
 function isField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) return target.type !== "color";

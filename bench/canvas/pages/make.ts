@@ -1,6 +1,6 @@
 /**
- * Makes the boards: strokes like handwriting, the same for a seed; once as the product's
- * drawing, once as bare points for the pages that have a format of their own.
+ * Makes the boards: strokes like handwriting, the same for a seed, both as the product's drawing and as bare points
+ * for the pages that have a format of their own.
  */
 
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";

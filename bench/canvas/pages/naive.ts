@@ -1,6 +1,6 @@
 /**
- * What a quick page with Fabric does: the whole drawing is written out after every change, and a remote
- * change is a whole drawing that is loaded again.
+ * A quick page with Fabric: the whole drawing is written out after every change, and a remote change is a whole
+ * drawing that is loaded again.
  */
 
 import { Canvas, PencilBrush } from "fabric";

@@ -1,4 +1,4 @@
-/** The product's canvas. The board behind it only gives ids: the cost of synchronization is measured elsewhere. */
+/** The product's canvas. The board behind it only assigns ids: the cost of synchronization is measured elsewhere. */
 
 import type { BoardEditor, BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
 import { createBoardCanvas } from "../../../web/canvas/board-canvas.ts";

@@ -1,4 +1,4 @@
-/** What each page lets the runner do. All boards are 1280 x 720; the address may name another size of the canvas. */
+/** The interface of each page to the runner. All boards are 1280 x 720; the address may name another size of the canvas. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
 import type { View } from "../../../web/canvas/view/view.ts";
@@ -12,18 +12,18 @@ export interface Subject {
   readonly ready: Promise<void>;
   /** Chooses the pen, or the tool that moves objects. */
   choose(tool: "draw" | "select"): void;
-  /** True when everything is painted; absent where nobody can say. */
+  /** Returns true when everything is painted; absent where nobody can say. */
   readonly settled?: () => boolean;
-  /** Moves the view; absent where nobody measures it. */
+  /** Moves the view; absent where this is not measured. */
   readonly show?: (view: View) => void;
-  /** A stroke of somebody else arrives. */
+  /** Receives a stroke of a peer. */
   remote(object: BoardObject): void;
 }
 
 export interface Results {
   /** Milliseconds since the navigation began. */
   readyAt: number;
-  /** For each stroke: from pointerup until the frame that shows it was made, in milliseconds. */
+  /** The milliseconds of each stroke from pointerup until the frame that shows it was made. */
   commits: number[];
   /** The longest time between two frames since it was last set to 0. */
   worstFrame: number;

@@ -1,4 +1,4 @@
-/** What the examples need: a server, and stand-ins for the person, the mailbox and the devices. */
+/** The environment of the examples: a server, and stand-ins for the person, the mailbox and the devices. */
 
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import ws from "ws";
@@ -10,27 +10,27 @@ export interface Environment {
   readonly password: string;
   freshEmail(): string;
   freshPhone(): string;
-  /** The link and the code of the newest mail or text message to an address or number. */
+  /** Returns the link and the code of the newest mail or text message to an address or number. */
   mail(to: string): Promise<{ readonly link: string; readonly code: string }>;
   /** Opens a link and follows its redirects to the page. Returns the page's URL. */
   visit(link: string): Promise<URL>;
-  /** The code that an authenticator app shows for a secret. */
+  /** Returns the code that an authenticator app shows for a secret. */
   authenticatorCode(secret: string): string;
-  /** A security key or phone; in a browser: navigator.credentials. */
+  /** A security key or phone; navigator.credentials in a browser. */
   readonly credentials: {
     create(options: unknown): unknown;
     get(options: unknown): unknown;
   };
-  /** In a browser: window.ethereum and window.solana. */
+  /** The wallets; window.ethereum and window.solana in a browser. */
   readonly ethereum: unknown;
   readonly solana: unknown;
-  /** A provider's id token, as its sign-in button gives it to the page. */
+  /** Returns a provider's id token, as its sign-in button gives it to the page. */
   idToken(): Promise<string>;
   /** An organisation's SAML identity provider: its metadata, and a sign-in there. */
   readonly identityProvider: { readonly metadata: string; signIn(url: string): Promise<URL> };
 }
 
-/** A page's client; with the service key: an administrator's. Node.js before version 22 needs `ws`. */
+/** Makes a page's client, or with the service key an administrator's. Node.js before version 22 needs `ws`. */
 export function clientOf(
   env: Environment,
   more: { key?: string; pkce?: true } = {},
@@ -57,7 +57,7 @@ export function check(fact: boolean, what: string): asserts fact {
   if (!fact) throw new Error(`not true: ${what}`);
 }
 
-/** A user with a confirmed address and a password, signed in. */
+/** Makes a user with a confirmed address and a password, signed in. */
 export async function signedInUser(
   env: Environment,
   more: { pkce?: true } = {},

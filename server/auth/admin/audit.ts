@@ -15,7 +15,7 @@ export async function adminAudit(auth: Auth, request: AuthRequest): Promise<Auth
   return { json: entries, headers: pageHeaders(`${auth.urls.api()}/admin/audit`, page, total) };
 }
 
-/** The newest first, as GoTrue's admin API writes them. */
+/** Reads a page of entries, the newest first, as GoTrue's admin API writes them. */
 async function readAudit(
   db: Queryable,
   page: { readonly limit: number; readonly offset: number },

@@ -42,7 +42,7 @@ export async function listClients(auth: Auth, request: AuthRequest): Promise<Aut
   };
 }
 
-/** The response is the only one that contains the secret; its hash is stored. */
+/** POST /admin/oauth/clients. The response is the only one that contains the secret, whose hash is stored. */
 export async function createClient(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   requiredText(request.body, "client_name");
@@ -82,7 +82,10 @@ export async function updateClient(auth: Auth, request: AuthRequest): Promise<Au
   });
 }
 
-/** DELETE /admin/oauth/clients/:client_id: its sessions end, and what people granted it. @throws AuthFault oauth_client_not_found */
+/**
+ * DELETE /admin/oauth/clients/:client_id. Its sessions and the grants of people end with it. @throws AuthFault
+ * oauth_client_not_found
+ */
 export async function deleteClient(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const id = text(await clientOfPath(auth, request), "id");

@@ -46,7 +46,10 @@ interface Order {
   readonly redirectTo: string;
 }
 
-/** Sends no mail. Creates the account for `signup`, `invite` and `magiclink`. @throws AuthFault email_exists, user_not_found, validation_failed */
+/**
+ * POST /admin/generate_link. Sends no mail. Creates the account for `signup`, `invite` and `magiclink`. @throws
+ * AuthFault email_exists, user_not_found, validation_failed
+ */
 export async function generateLink(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const order = await readOrder(auth, request);

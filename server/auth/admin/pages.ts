@@ -1,10 +1,10 @@
-/** The pages of the admin API's lists, and the headers from which the client knows the next one. */
+/** The pages of the admin API's lists, and the headers by which the client finds the next one. */
 
 import { AuthFault } from "../http/errors.ts";
 import { textField, type AuthRequest } from "../http/request.ts";
 
 export interface Page {
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly page: number;
   readonly limit: number;
   readonly offset: number;
@@ -13,7 +13,7 @@ export interface Page {
 const PER_PAGE = 50;
 const MAX_PER_PAGE = 1000;
 
-/** The page that a request asks for; without numbers, the first 50 rows. @throws AuthFault validation_failed */
+/** Reads the page that a request asks for; without numbers, the first 50 rows. @throws AuthFault validation_failed */
 export function readPage(request: AuthRequest): Page {
   const page = readNumber(request, "page", 1);
   const limit = Math.min(readNumber(request, "per_page", PER_PAGE), MAX_PER_PAGE);
@@ -31,7 +31,7 @@ function readNumber(request: AuthRequest, name: string, fallback: number): numbe
   return Number(text);
 }
 
-/** The number of all rows, and links to the last page and, where there is one, to the next. */
+/** Returns headers with the number of all rows, and links to the last page and, where there is one, to the next. */
 export function pageHeaders(
   address: string,
   page: Page,

@@ -35,7 +35,7 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { createUser, orExists, setContact } from "../users/accounts.ts";
-import { mergeMetadata } from "../users/user-metadata.ts";
+import { mergeMetadata } from "../users/metadata.ts";
 import { checkPassword, isPasswordHash } from "../users/password.ts";
 import { sendMail, prepareMail } from "../users/send.ts";
 import { pageHeaders, readPage } from "./pages.ts";
@@ -46,7 +46,7 @@ const emailExists = (): AuthFault =>
 const phoneExists = (): AuthFault =>
   new AuthFault("phone_exists", "A user with this phone number has already been registered");
 
-/** The user that the path names. @throws AuthFault validation_failed, user_not_found */
+/** Returns the user that the path names. @throws AuthFault validation_failed, user_not_found */
 export async function userOfPath(auth: Auth, request: AuthRequest): Promise<StoredUser> {
   const user = await userById(auth.database, uuidParam(request, "user_id"));
   if (user === undefined) throw new AuthFault("user_not_found", "User not found");
@@ -80,7 +80,7 @@ interface Wanted {
   readonly userMetadata: Fields | undefined;
   readonly appMetadata: Fields | undefined;
   readonly role: string | undefined;
-  /** When the ban ends; null ends it. */
+  /** The end of the ban; null removes the ban. */
   readonly bannedUntil: string | null | undefined;
 }
 
@@ -120,7 +120,7 @@ async function readPassword(auth: Auth, request: AuthRequest): Promise<string | 
   return auth.passwords.hash(request.ip, password);
 }
 
-/** The table API and the socket refuse tokens with other roles. */
+/** The roles that a user may have; the table API and the socket refuse tokens with others. */
 const ROLES = ["authenticated", "anon", "service_role"];
 
 function readRole(body: Fields): string | undefined {
@@ -254,7 +254,7 @@ export async function adminDeleteUser(auth: Auth, request: AuthRequest): Promise
   return ok({});
 }
 
-/** A soft deletion: the row stays, without anything that identifies the person. */
+/** Deletes a user softly: the row stays, without anything that identifies the person. */
 async function anonymize(auth: Auth, tx: Queryable, user: StoredUser): Promise<void> {
   await deleteOwned(tx, user.id);
   await updateUser(tx, user.id, {

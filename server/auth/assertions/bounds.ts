@@ -1,5 +1,5 @@
 /**
- * The bounds of XML that a stranger sends. They are checked in one pass before any parser sees the text: the
+ * Bounds the XML that a stranger sends. They are checked in one pass before any parser sees the text, since the
  * library's XPath takes time with the square of the siblings.
  */
 
@@ -7,10 +7,10 @@
 export const XML_BOUNDS = {
   bytes: 128 * 1024,
   elements: 2_000,
-  /** Elements of one parent. */
+  /** Greatest number of elements of one parent. */
   siblings: 1_000,
   depth: 32,
-  /** Attributes of one element. */
+  /** Greatest number of attributes of one element. */
   attributes: 64,
 } as const;
 
@@ -19,15 +19,14 @@ const OPENING = /<[^\s<>/="'!?]+((?:\s+[^\s<>/="']+\s*=\s*(?:"[^"<]*"|'[^'<]*'))
 const CLOSING = /<\/[^\s<>/="']+\s*>/y;
 
 /**
- * What is wrong with a text; undefined when it is one element within the bounds. Comments, processing
- * instructions, CDATA and document types are refused: no identity provider needs them, and signatures do not
- * cover comments.
+ * Returns the fault of a text; undefined when it is one element within the bounds. Comments, processing instructions,
+ * CDATA and document types are refused: no identity provider needs them, and signatures do not cover comments.
  */
 export function xmlFault(xml: string): string | undefined {
   if (Buffer.byteLength(xml) > XML_BOUNDS.bytes) return "too many bytes";
   const text = xml.replace(DECLARATION, "");
   if (/<[!?]/.test(text)) return "more than elements and text";
-  /** How many elements each open element contains so far; the first count is that of the document. */
+  /** The number of elements in each open element so far; the first count is that of the document. */
   const open = [0];
   let elements = 0;
   for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at + 1)) {

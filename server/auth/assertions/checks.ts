@@ -1,6 +1,6 @@
 /**
- * What a response of an identity provider has to say beyond its signature, wherever the sign-in began. Pure:
- * `root` is the response as it came, `assertion` the assertion in the form that was signed.
+ * Checks a response of an identity provider beyond its signature, wherever the sign-in began. Pure: `root` is the
+ * response as it was received, `assertion` the assertion in the form that was signed.
  */
 
 /** The part of the DOM that is used here. */
@@ -14,11 +14,11 @@ export interface Element {
 
 export interface Expected {
   readonly entityId: string;
-  /** The address of this service that takes assertions. */
+  /** The address of this service that receives assertions. */
   readonly recipient: string;
   /** The request that is answered; null for a sign-in that began at the identity provider. */
   readonly requestId: string | null;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now: number;
 }
 
@@ -27,12 +27,12 @@ const ASSERTION = "urn:oasis:names:tc:SAML:2.0:assertion";
 const SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success";
 const BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 
-/** How old an assertion may be. */
+/** Greatest age of an assertion in milliseconds. */
 export const MAX_AGE_MS = 600_000;
-/** How much the clocks may differ. */
+/** Greatest difference between the clocks in milliseconds. */
 export const SKEW_MS = 30_000;
 
-/** What is wrong with the response; undefined when it may sign in. */
+/** Returns the fault of the response; undefined when it may sign in. */
 export function responseFault(
   root: Element,
   assertion: Element,
@@ -81,12 +81,15 @@ function isConfirmed(confirmation: Element, { recipient, requestId, now }: Expec
   });
 }
 
-/** A response without a request must name none: it would be another browser's answer that was intercepted. */
+/**
+ * Whether an element answers the request. A response without a request must name none: otherwise it would be another
+ * browser's answer that was intercepted.
+ */
 function answers(element: Element, requestId: string | null): boolean {
   return (element.getAttribute("InResponseTo") ?? "") === (requestId ?? "");
 }
 
-/** The identity provider that a response names, unchecked: its keys check the response then. */
+/** Returns the identity provider that a response names, unchecked: its keys check the response afterwards. */
 export function issuerOf(root: Element): string {
   const assertions = children(root, ASSERTION, "Assertion");
   return textOf([root, ...assertions].flatMap((one) => children(one, ASSERTION, "Issuer"))[0]);

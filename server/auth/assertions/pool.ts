@@ -1,4 +1,4 @@
-/** The thread that reads responses of identity providers. */
+/** Starts the thread that reads responses of identity providers. */
 
 import { createWorkerPool, type WorkerPool } from "../../limits/worker-pool.ts";
 import { PROJECT_ROOT } from "../../process/root.ts";
@@ -7,10 +7,10 @@ import type { SamlResult, SamlTask } from "./verify.ts";
 
 export type SamlPool = WorkerPool<SamlTask, SamlResult>;
 
-/** Compiled, as every worker: Node 20 starts none from TypeScript. */
+/** The compiled worker, since Node 20 starts none from TypeScript. */
 const WORKER = new URL("dist/server/server/auth/assertions/worker.js", PROJECT_ROOT);
 
-/** One thread that reads responses. It starts with the first of them. */
+/** Makes a pool of one thread that reads responses; it starts with the first one. */
 export function createSamlPool(): SamlPool {
   return createWorkerPool({
     module: WORKER,

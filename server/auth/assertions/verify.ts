@@ -12,18 +12,18 @@ import {
   type Expected,
 } from "./checks.ts";
 
-/** What the thread is asked. */
+/** A task of the thread. */
 export type SamlTask =
   | { readonly kind: "issuer"; readonly response: string }
   | {
       readonly kind: "verify";
       readonly response: string;
       readonly expected: Expected;
-      /** This service's entity id. */
+      /** The entity id of this service. */
       readonly audience: string;
-      /** The provider's, base64 of the DER. */
+      /** The provider's certificates, in base64 of the DER. */
       readonly certificates: readonly string[];
-      /** PEM; null where encrypted assertions are not taken. */
+      /** The key as PEM; null where encrypted assertions are refused. */
       readonly decryptionKey: string | null;
     };
 
@@ -39,7 +39,10 @@ export type SamlResult =
   | { readonly kind: "issuer"; readonly issuer: string }
   | { readonly kind: "assertion"; readonly assertion: Assertion };
 
-/** @throws Error for everything that signs nobody in, with the reason for the log */
+/**
+ * Verifies a response.
+ * @throws Error for every response that signs nobody in, with the reason for the log
+ */
 export async function performSamlTask(task: SamlTask): Promise<SamlResult> {
   const root = await readXml(Buffer.from(task.response, "base64").toString("utf8"));
   if (task.kind === "issuer") return { kind: "issuer", issuer: issuerOf(root) };
@@ -54,7 +57,7 @@ export async function performSamlTask(task: SamlTask): Promise<SamlResult> {
     wantAuthnResponseSigned: false,
     acceptedClockSkewMs: SKEW_MS,
     maxAssertionAgeMs: MAX_AGE_MS,
-    // `responseFault` compares it, in what is signed too; the library takes an assertion that answers nothing.
+    // `responseFault` compares it, also in the signed part; the library accepts an assertion that answers nothing.
     validateInResponseTo: ValidateInResponseTo.never,
     ...(task.decryptionKey === null ? {} : { decryptionPvk: task.decryptionKey }),
   });
@@ -63,7 +66,7 @@ export async function performSamlTask(task: SamlTask): Promise<SamlResult> {
   const signed = await readXml(profile.getAssertionXml?.() ?? "");
   const fault = responseFault(root, signed, task.expected);
   if (fault !== undefined) throw new Error(fault);
-  // Functions do not cross from one thread to another.
+  // Functions cannot be passed from one thread to another.
   const plain = Object.entries(profile).filter(([, value]) => typeof value !== "function");
   return {
     kind: "assertion",
@@ -75,7 +78,10 @@ export async function performSamlTask(task: SamlTask): Promise<SamlResult> {
   };
 }
 
-/** @throws Error for what is no XML, or over the bounds */
+/**
+ * Parses XML.
+ * @throws Error for anything else, and for XML over the bounds
+ */
 async function readXml(xml: string): Promise<Root> {
   const fault = xmlFault(xml);
   if (fault !== undefined) throw new Error(`the XML is refused: ${fault}`);
@@ -90,7 +96,10 @@ interface Root extends Element {
 const ENCRYPTION = "http://www.w3.org/2001/04/xmlenc#";
 const MORE = "http://www.w3.org/2001/04/xmldsig-more#";
 
-/** SHA-1 is out, for signatures and digests; so are RSA with PKCS#1 v1.5 as key transport, and triple DES. */
+/**
+ * The accepted signature algorithms. SHA-1 is refused, for signatures and digests; so are RSA with PKCS#1 v1.5 as key
+ * transport, and triple DES.
+ */
 const SIGNATURES: readonly string[] = [
   `${MORE}rsa-sha256`,
   `${MORE}rsa-sha512`,
@@ -105,7 +114,10 @@ const CIPHERS: readonly string[] = [
   "http://www.w3.org/2009/xmlenc11#aes256-gcm",
 ];
 
-/** @throws Error when an element names an algorithm that is not taken */
+/**
+ * Requires accepted algorithms.
+ * @throws Error when an element names another one
+ */
 function requireAlgorithms(root: Root): void {
   const references = named(root, "Reference").flatMap((one) => named(one, "DigestMethod"));
   requireOf(named(root, "SignatureMethod"), SIGNATURES);
@@ -119,12 +131,15 @@ function requireOf(methods: readonly Root[], taken: readonly string[]): void {
       throw new Error(`the algorithm of a ${method.localName} is not taken`);
 }
 
-/** The elements of a name in any namespace, as the libraries look them up. */
+/** Returns the elements of a name in any namespace, as the libraries look them up. */
 function named(root: Root, name: string): Root[] {
   return Array.from(root.getElementsByTagNameNS("*", name));
 }
 
-/** Anybody can encrypt for this service: what comes out has the same bounds and algorithms as what came in. */
+/**
+ * Decrypts an assertion and checks it like the response: anybody can encrypt for this service, so the decrypted text
+ * has the same bounds and algorithms.
+ */
 async function boundEncrypted(root: Root, key: string): Promise<void> {
   for (const encrypted of named(root, "EncryptedAssertion"))
     requireAlgorithms(await readXml(await decryptXml(encrypted.toString(), key)));

@@ -5,7 +5,7 @@ import type { Queryable } from "../../storage/port.ts";
 import { timestamp, type Auth } from "./context.ts";
 import { insert } from "../store/rows.ts";
 
-/** GoTrue's names. */
+/** The actions, by GoTrue's names. */
 export type AuditAction =
   | "login"
   | "logout"
@@ -43,7 +43,7 @@ export interface Actor {
   readonly phone: string | null;
 }
 
-/** For a request about an address that has no account. */
+/** The actor of a request about an address without an account. */
 export const NO_ACTOR: Actor = { id: "", email: null, phone: null };
 
 export interface AuditEntry {
@@ -54,7 +54,7 @@ export interface AuditEntry {
   readonly traits?: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Adds an entry; with a transaction, it is there only when the action is. */
+/** Adds an entry; with a transaction, the entry exists only if the action does. */
 export async function audit(auth: Auth, db: Queryable, entry: AuditEntry): Promise<void> {
   const { actor } = entry;
   await insert(db, "auth_audit_log", {

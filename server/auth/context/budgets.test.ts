@@ -1,4 +1,7 @@
-/** What strangers and accounts may cause of mails and text messages. Each client has an address of its own unless a test says otherwise. */
+/**
+ * Tests how many mails and text messages strangers and accounts may cause. Each client has an address of its own
+ * unless a test says otherwise.
+ */
 
 import { afterEach, expect, test } from "vitest";
 import { PASSWORD, freshEmail, freshPhone, person } from "../../../testing/auth/people.ts";
@@ -14,7 +17,7 @@ afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
 });
 
-/** The product's own limits, but one message of a kind to one address at any time. */
+/** Starts a server with the product's own limits, but with one message of a kind to one address at any time. */
 async function start(env: Env = {}): Promise<AuthServer> {
   const server = await startAuthServer({
     env: {
@@ -31,7 +34,7 @@ async function start(env: Env = {}): Promise<AuthServer> {
 interface Asked {
   readonly status: number;
   readonly body: unknown;
-  /** The statements that ran before the response; a mail's kind decides which column says when it was sent. */
+  /** The statements that ran before the response; a mail's kind decides which column stores the time of sending. */
   readonly statements: readonly string[];
 }
 
@@ -41,7 +44,7 @@ async function ask(
   body: object,
   ip = freshAddress(),
 ): Promise<Asked> {
-  // No two requests come within the millisecond in which one address gets one mail.
+  // No two requests arrive within the millisecond in which one address gets one mail.
   server.advance(5);
   const before = server.statements.length;
   const response = await server.call(path, {

@@ -1,7 +1,7 @@
 /**
- * Who may cause how many mails and text messages. The whole installation sends so many in an hour, a part of them
- * only to confirmed accounts; one client and one recipient have a share. Strangers therefore keep no account from
- * its mail, and neither the response nor its statements say whether there is an account.
+ * Decides who may cause how many mails and text messages. The whole installation sends so many in an hour, a part of
+ * them only to confirmed accounts; one client and one recipient have a share. Strangers therefore cannot keep an
+ * account from its mail, and neither the response nor its statements reveal whether there is an account.
  */
 
 import type { Auth } from "./context.ts";
@@ -12,13 +12,13 @@ import { sha256 } from "../secrets/secrets.ts";
 import type { StoredUser } from "../store/users.ts";
 
 /**
- * Share that a message takes: `known` that of accounts with a confirmed contact, `new` that of everybody else. With
- * `none` no message follows, and the request only has to look like one that sends.
+ * The share to which a message counts: `known` is that of accounts with a confirmed contact, `new` that of everybody
+ * else. With `none` no message follows, and the request only has to look like one that sends.
  */
 export type Share = "known" | "new" | "none";
 
 export interface Message {
-  /** One of a kind goes to a recipient in a while. */
+  /** The kind, of which a recipient gets one message in a while. */
   readonly kind: string;
   /** The email address or phone number. */
   readonly to: string;
@@ -30,8 +30,8 @@ export interface Message {
 }
 
 /**
- * Counts a mail before it is composed. False when the share of new addresses is used up: then the response is the
- * usual one, and no mail is sent.
+ * Counts a mail before it is composed. Returns false when the share of new addresses is used up: then the response is
+ * the usual one, and no mail is sent.
  * @throws AuthFault over_email_send_rate_limit
  */
 export function takeMail(auth: Auth, message: Message): Promise<boolean> {
@@ -47,12 +47,15 @@ export function takeText(
   return take(auth, "text", message, frequencyMs);
 }
 
-/** Where the response need not hide that the share of new addresses is used up. @throws AuthFault over_email_send_rate_limit */
+/**
+ * Requires that a mail may be sent, where the response need not hide that the share of new addresses is used up.
+ * @throws AuthFault over_email_send_rate_limit
+ */
 export async function requireMail(auth: Auth, message: Message): Promise<void> {
   if (!(await takeMail(auth, message))) throw usedUp("mail");
 }
 
-/** As `requireMail`. @throws AuthFault over_sms_send_rate_limit */
+/** Requires that a text message may be sent, as `requireMail` does for mails. @throws AuthFault over_sms_send_rate_limit */
 export async function requireText(
   auth: Auth,
   message: Message,
@@ -61,7 +64,7 @@ export async function requireText(
   if (!(await takeText(auth, message, frequencyMs))) throw usedUp("text");
 }
 
-/** The share of a user who asks with a session, or about a change of their own: theirs, wherever the message goes. */
+/** Returns the share of a user who asks with a session, or about a change of their own: theirs, wherever the message goes. */
 export function memberShare(user: StoredUser): Pick<Message, "share" | "userId"> {
   const isConfirmed = user.emailConfirmedAt !== null || user.phoneConfirmedAt !== null;
   return { share: isConfirmed ? "known" : "new", userId: user.id };
@@ -79,7 +82,10 @@ function usedUp(medium: Medium): AuthFault {
   return new AuthFault(code, says);
 }
 
-/** The order matters: what is refused for its client or recipient starts no waiting time for the recipient's own requests. */
+/**
+ * Counts a message. The order matters: one that is refused for its client or recipient starts no waiting time for the
+ * recipient's own requests.
+ */
 async function take(
   auth: Auth,
   medium: Medium,
@@ -112,9 +118,9 @@ async function countRecipient(
 }
 
 /**
- * Counts the message of the installation, and returns whether it may be sent. Confirmed accounts have what the
- * rest leaves, and the reserve in any case. Whether they have any left decides the fault for all requests, so
- * that it does not tell who has an account.
+ * Counts the message of the installation, and returns whether it may be sent. Confirmed accounts have whatever the
+ * others leave, and the reserve in any case. Whether they have any left decides the fault for all requests, so that
+ * it does not reveal who has an account.
  */
 async function countAll(auth: Auth, medium: Medium, share: Share, amount: 0 | 1): Promise<boolean> {
   const rate = rateOf(auth, medium);

@@ -1,4 +1,4 @@
-/** The caller of a route: a user with an open session, or an administrator with the service key. */
+/** Finds the caller of a route: a user with an open session, or an administrator with the service key. */
 
 import type { Claims } from "../../keys/port.ts";
 import type { Queryable } from "../../storage/port.ts";
@@ -25,7 +25,7 @@ async function checkBearer(auth: Auth, request: AuthRequest): Promise<Claims> {
 }
 
 /**
- * The user and the session of the access token, of an OAuth client's too.
+ * Returns the user and the session of the access token, including an OAuth client's.
  * @throws AuthFault no_authorization, bad_jwt, session_not_found, user_not_found, user_banned
  */
 export async function requireCaller(auth: Auth, request: AuthRequest): Promise<Caller> {
@@ -46,7 +46,7 @@ export async function requireCaller(auth: Auth, request: AuthRequest): Promise<C
 }
 
 /**
- * The caller, in one of their own sessions: an OAuth client manages no account, unless the operator lets it.
+ * Returns the caller in one of their own sessions: an OAuth client manages no account, unless the operator allows it.
  * @throws AuthFault oauth_client_forbidden, and those of `requireCaller`
  */
 export async function requireUser(auth: Auth, request: AuthRequest): Promise<Caller> {
@@ -61,7 +61,8 @@ export function managesAccount(auth: Auth, { session }: Caller): boolean {
 }
 
 /**
- * The caller, in one of their own sessions whatever the settings are: no OAuth client decides what OAuth clients may.
+ * Returns the caller in one of their own sessions, whatever the settings are: no OAuth client decides about the
+ * rights of OAuth clients.
  * @throws AuthFault oauth_client_forbidden, and those of `requireCaller`
  */
 export async function requirePerson(auth: Auth, request: AuthRequest): Promise<Caller> {
@@ -73,7 +74,10 @@ export async function requirePerson(auth: Auth, request: AuthRequest): Promise<C
 const clientRefused = (): AuthFault =>
   new AuthFault("oauth_client_forbidden", "An OAuth client may not do this for its user");
 
-/** @throws AuthFault no_authorization, bad_jwt, not_admin */
+/**
+ * Requires the service key.
+ * @throws AuthFault no_authorization, bad_jwt, not_admin
+ */
 export async function requireAdmin(auth: Auth, request: AuthRequest): Promise<void> {
   const claims = await checkBearer(auth, request);
   if (!auth.settings.GOTRUE_JWT_ADMIN_ROLES.includes(claims.role))
@@ -81,7 +85,8 @@ export async function requireAdmin(auth: Auth, request: AuthRequest): Promise<vo
 }
 
 /**
- * Demands a session with a second factor from a user who has one; other users pass. For what GoTrue demands it for as well.
+ * Demands a session with a second factor from a user who has one; other users pass. It is for actions for which
+ * GoTrue demands it as well.
  * @throws AuthFault insufficient_aal
  */
 export async function requireAal2(db: Queryable, caller: Caller, message: string): Promise<void> {
@@ -89,7 +94,8 @@ export async function requireAal2(db: Queryable, caller: Caller, message: string
 }
 
 /**
- * The same, for what GoTrue lets a session without the second factor do as well; a setting goes back to that.
+ * Demands a second factor as `requireAal2` does, for actions that GoTrue allows without one as well; a setting
+ * restores that.
  * @throws AuthFault insufficient_aal
  */
 export async function requireSecondFactor(
@@ -101,7 +107,7 @@ export async function requireSecondFactor(
   if (await lacksSecondFactor(auth, db, caller)) throw new AuthFault("insufficient_aal", message);
 }
 
-/** Whether the user has a second factor and this session did not use it; never, where INKPOOL_STRICT_AAL2 is off. */
+/** Whether the user has a second factor that this session did not use; always false where INKPOOL_STRICT_AAL2 is off. */
 export async function lacksSecondFactor(
   auth: Auth,
   db: Queryable,
@@ -114,7 +120,7 @@ async function isWithoutFactor(db: Queryable, caller: Caller): Promise<boolean> 
   return caller.session.aal !== "aal2" && (await hasVerifiedFactor(db, caller.user.id));
 }
 
-/** Whether a session ended by its time box, or because nobody refreshed it for too long. */
+/** Whether a session has ended by its time box, or because nobody refreshed it for too long. */
 export function isSessionOver(auth: Auth, session: StoredSession): boolean {
   const idleMs = auth.settings.GOTRUE_SESSIONS_INACTIVITY_TIMEOUT;
   if (session.notAfter !== null && isExpired(auth, session.notAfter)) return true;
@@ -129,7 +135,10 @@ export function isBanned(auth: Auth, user: StoredUser): boolean {
   return user.bannedUntil !== null && !isExpired(auth, user.bannedUntil);
 }
 
-/** @throws AuthFault user_banned */
+/**
+ * Refuses a banned user.
+ * @throws AuthFault user_banned
+ */
 export function refuseBanned(auth: Auth, user: StoredUser): void {
   if (isBanned(auth, user)) throw new AuthFault("user_banned", "User is banned");
 }

@@ -1,4 +1,4 @@
-/** Captchas of hCaptcha and Turnstile, which are checked by the same HTTP call. */
+/** Checks captchas of hCaptcha and Turnstile by the same HTTP call. */
 
 import type { Auth } from "./context.ts";
 import { AuthFault } from "../http/errors.ts";
@@ -9,7 +9,7 @@ const VERIFY_URLS = {
   turnstile: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
 } as const;
 
-/** Does nothing when captchas are off. @throws AuthFault captcha_failed */
+/** Checks the captcha of a request. Does nothing when captchas are off. @throws AuthFault captcha_failed */
 export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<void> {
   const s = auth.settings;
   if (!s.GOTRUE_SECURITY_CAPTCHA_ENABLED) return;
@@ -35,7 +35,7 @@ export async function checkCaptcha(auth: Auth, request: AuthRequest): Promise<vo
     );
 }
 
-/** False when the captcha's provider cannot be reached. */
+/** Whether a captcha is solved; false when its provider cannot be reached. */
 async function isSolved(auth: Auth, address: string, body: URLSearchParams): Promise<boolean> {
   try {
     const response = await fetch(address, {

@@ -1,4 +1,4 @@
-/** What every part of the auth API works with. */
+/** The environment of all parts of the auth API. */
 
 import type { KeyRing } from "../../keys/port.ts";
 import type { Logger } from "../../process/log.ts";
@@ -22,15 +22,15 @@ export interface Auth {
   readonly keys: KeyRing;
   readonly log: Logger;
   readonly pepper: Pepper;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly clock: () => number;
   readonly urls: Urls;
   readonly redirects: Redirects;
   readonly outbox: Outbox;
   readonly templates: Templates;
-  /** With INKPOOL_DEV_MAILBOX only. */
+  /** The development mailbox, with INKPOOL_DEV_MAILBOX only. */
   readonly mailbox: Mailbox | null;
-  /** Null without a webhook, without Twilio and without the development mailbox. */
+  /** Sends text messages; null without a webhook, without Twilio and without the development mailbox. */
   readonly sms: SmsSender | null;
   readonly limits: AddressLimits;
   readonly passwords: Passwords;
@@ -38,7 +38,7 @@ export interface Auth {
   readonly saml: SamlPool;
 }
 
-/** The time as it is stored: now, or `plusMs` milliseconds later. ISO 8601 in UTC. */
+/** Returns the time as it is stored: now, or `plusMs` milliseconds later. ISO 8601 in UTC. */
 export function timestamp(auth: Pick<Auth, "clock">, plusMs = 0): string {
   return new Date(auth.clock() + plusMs).toISOString();
 }

@@ -1,4 +1,4 @@
-/** Counts that concern one account or the whole installation: in the database, so that all processes count together. */
+/** Counts for one account or the whole installation. They are in the database, so that all processes count together. */
 
 import { type Auth, timestamp as stamp } from "./context.ts";
 import { AuthFault } from "../http/errors.ts";
@@ -6,7 +6,7 @@ import { addressKey } from "../../limits/client-key.ts";
 import { sha256 } from "../secrets/secrets.ts";
 import { one } from "../store/rows.ts";
 
-/** Adds to a count, in one statement, and returns it; the window begins with the first. With `amount` 0 nothing is counted. */
+/** Adds to a count, in one statement, and returns it; the window begins with the first. An `amount` of 0 counts nothing. */
 export async function count(
   auth: Auth,
   key: string,
@@ -29,8 +29,8 @@ export async function count(
 }
 
 /**
- * Adds 1 to a count unless it has reached its limit, in one statement: requests that come at once, to several
- * processes too, are counted one after the other. Returns false where it was reached, and counts nothing.
+ * Adds 1 to a count unless it has reached its limit, in one statement: simultaneous requests, even to several
+ * processes, are counted one after the other. Returns false when the limit was reached, and counts nothing then.
  */
 async function countBelow(
   auth: Auth,
@@ -50,7 +50,7 @@ async function countBelow(
   return row !== undefined;
 }
 
-/** What was counted in the present window. */
+/** Returns the count in the present window. */
 export async function current(auth: Auth, key: string): Promise<number> {
   const row = await one(
     auth.database,
@@ -62,19 +62,19 @@ export async function current(auth: Auth, key: string): Promise<number> {
 
 export type Guess = "password" | "code" | "factor";
 
-/** Wrong guesses from one address at one account, in five minutes. */
+/** Wrong guesses that one address may make at one account in five minutes. */
 export const GUESSES_PER_ADDRESS = 10;
-/** Wrong guesses from everywhere at one account in an hour; then only addresses that it has sessions from may go on. */
+/** Wrong guesses at one account from everywhere in an hour, after which only addresses that it has sessions from may continue. */
 export const GUESSES_PER_ACCOUNT = 100;
 
-/** One guess at somebody's secret, which counts as wrong until it was right. */
+/** A guess at somebody's secret, which counts as wrong until it was right. */
 export interface Guard {
-  /** The right secret: the address may go on, and the guess is given back. */
+  /** Notes that the secret was right: the address may continue, and the guess no longer counts. */
   right(): Promise<void>;
 }
 
 /**
- * Counts a guess before the secret is compared, so that guesses at the same time are not compared before any of them
+ * Counts a guess before the secret is compared, so that simultaneous guesses cannot be compared before any of them
  * counts. `account` is what the peer named, whether it exists or not.
  * @throws AuthFault over_request_rate_limit
  */
@@ -90,7 +90,7 @@ export async function guardGuess(
   if (tries.count > GUESSES_PER_ADDRESS) throw over;
   const limit = GUESSES_PER_ACCOUNT;
   const isCounted = await countBelow(auth, account, { limit, windowMs: 3_600_000 });
-  // Who guesses at a second factor has a session without it: that makes no address known.
+  // Somebody who guesses at a second factor has a session without it, which makes no address known.
   const aal = kind === "factor" ? "aal2" : "aal1";
   if (!isCounted && !(await isKnownAddress(auth, who.userId, who.ip, aal))) throw over;
   return {
@@ -106,8 +106,8 @@ export async function guardGuess(
 }
 
 /**
- * Whether the person has a session of their own from this client's address: where an OAuth client's server is says
- * nothing. With `aal2` only sessions with a second factor count.
+ * Whether the person has a session of their own from this client's address: the address of an OAuth client's server
+ * proves nothing. With `aal2` only sessions with a second factor count.
  */
 export async function isKnownAddress(
   auth: Auth,
@@ -124,10 +124,10 @@ export async function isKnownAddress(
   return row !== undefined;
 }
 
-/** How long a client that registered itself is kept while nobody has approved it. */
+/** Milliseconds for which a client that registered itself is stored while nobody has approved it. */
 const UNUSED_CLIENT_MS = 30 * 86_400_000;
 
-/** Removes what has run out. */
+/** Removes expired rows. */
 export async function removeExpired(
   auth: Pick<Auth, "clock" | "database" | "settings">,
 ): Promise<void> {

@@ -42,7 +42,7 @@ test("AUTH-38 after 100 wrong passwords from everywhere only addresses with a se
   const unknown = freshEmail();
   for (const email of [victim.email, unknown]) {
     expect(await attempt(server, email, "a guess", freshAddress())).toBe("invalid_credentials");
-    // 98 more from as many addresses, without their bcrypt; the last one is a real one again.
+    // These are 98 more from as many addresses, without bcrypt; the last one is real again.
     await server.database.query(
       "update auth_counters set count = count + 98 where key like 'password %' and key not like 'password % %' and count = 1",
     );

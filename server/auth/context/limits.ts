@@ -1,4 +1,7 @@
-/** How often one client may ask. Kept by each process; what concerns one account is counted in the database. */
+/**
+ * Limits how often one client may ask. Each process keeps these limits itself; whatever concerns one account is
+ * counted in the database.
+ */
 
 import { addressKey } from "../../limits/client-key.ts";
 import { createKeyedBuckets } from "../../limits/token-bucket.ts";
@@ -28,23 +31,23 @@ export type LimitName =
   | "oauth_register"
   | BudgetName;
 
-/** The messages that one client may cause: to accounts with a confirmed contact, and to all others. */
+/** The budgets of messages that one client may cause: to accounts with a confirmed contact, and to all others. */
 export type BudgetName = "mail_known" | "mail_new" | "text_known" | "text_new";
 
 interface Limit {
-  /** Requests at once, and again in each period. */
+  /** The number of requests at the same time, and again in each period. */
   readonly count: number;
   readonly perMs: number;
 }
 
 const FIVE_MINUTES = 300_000;
 
-/** A share of a limit, in percent: at least 1 of it. */
+/** Returns a share of a limit, in percent, but at least 1. */
 export function shareOf({ count, perMs }: Limit, percent: number): Limit {
   return { count: Math.max(1, Math.ceil((count * percent) / 100)), perMs };
 }
 
-/** The limits in one table. */
+/** Returns the limits as one table. */
 export function limitTable(s: AuthSettings): Readonly<Record<LimitName, Limit>> {
   const often: Limit = { count: s.GOTRUE_RATE_LIMIT_OTP, perMs: FIVE_MINUTES };
   const factor: Limit = { count: s.GOTRUE_MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY, perMs: 60_000 };
@@ -53,7 +56,7 @@ export function limitTable(s: AuthSettings): Readonly<Record<LimitName, Limit>> 
   return {
     otp: often,
     signup: often,
-    // Counted before the body says which of the two it is.
+    // It is counted before the body says which of the two it is.
     signup_request: {
       count:
         often.count +
@@ -88,15 +91,15 @@ export function limitTable(s: AuthSettings): Readonly<Record<LimitName, Limit>> 
 }
 
 export interface AddressLimits {
-  /** Takes one request of an address, which counts as `addressKey` says. @throws AuthFault over_request_rate_limit */
+  /** Counts one request of an address, which counts as `addressKey` says. @throws AuthFault over_request_rate_limit */
   take(name: LimitName, ip: string): void;
-  /** Takes one of an address' budget; false when nothing is left. */
+  /** Takes one message of an address' budget; false when nothing is left. */
   spend(name: BudgetName, ip: string): boolean;
   /** Whether nothing is left of an address' budget. */
   isSpent(name: BudgetName, ip: string): boolean;
 }
 
-/** Token buckets, one of each limit for each client: as many as the limit at once, refilled evenly. */
+/** Makes token buckets, one of each limit for each client: it starts full, and is refilled evenly. */
 export function createLimits(
   table: Readonly<Record<LimitName, Limit>>,
   clock: () => number,

@@ -1,4 +1,7 @@
-/** The order in which passwords are hashed: the threads' queue with all its settings, and in the threads' place the test, which ends a guess when it likes. */
+/**
+ * Tests the order in which passwords are hashed: with the threads' queue and all its settings, and in place of the
+ * threads the test, which ends a guess when it likes.
+ */
 
 import { hashSync, verifySync } from "@node-rs/bcrypt";
 import { expect, test, vi } from "vitest";
@@ -43,7 +46,7 @@ async function attempt(
   return error === null ? "in" : (error.code ?? "");
 }
 
-/** Begins `count` guesses from one address; resolves to their ends when the queue has them all. */
+/** Begins `count` guesses from one address; resolves to their ends when all are in the queue. */
 async function guess(server: AuthServer, name: string, count: number): Promise<Promise<string>[]> {
   const before = queue.waiting + ends.length;
   const ip = freshAddress();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-/** The status of a response to a request that names the length of its body and sends none of it. */
+/** Returns the status of a response to a request that announces the length of its body and sends nothing of it. */
 function announce(path: string, length: number, method = "POST", ip = "10.9.9.9"): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(`${server.url}/auth/v1${path}`, {

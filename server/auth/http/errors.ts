@@ -1,6 +1,6 @@
-/** Every fault that a client can cause, with GoTrue's code and its usual status. docs/auth.md has the same list. */
+/** The faults that a client can cause, with GoTrue's code and its usual status. docs/auth.md has the same list. */
 
-/** code: [status, meaning]. */
+/** The faults, as code: [status, meaning]. */
 export const ERRORS = {
   anonymous_provider_disabled: [422, "Anonymous sign-ins are off."],
   bad_code_verifier: [400, "The code verifier does not fit the code challenge."],
@@ -108,11 +108,14 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Thrown anywhere under a route; register.ts turns it into a response. The client reads the message: no secrets in it. */
+/**
+ * A fault that may be thrown anywhere under a route; register.ts turns it into a response. The client reads the
+ * message, so it must not contain secrets.
+ */
 export class AuthFault extends Error {
   readonly code: ErrorCode;
   readonly status: number;
-  /** For weak_password. */
+  /** The reasons of weak_password. */
   readonly reasons: readonly string[] | undefined;
 
   constructor(
@@ -128,7 +131,7 @@ export class AuthFault extends Error {
   }
 }
 
-/** From this version on, `code` in an error is its code; before it, its status. */
+/** The version from which `code` in an error is its code; before it, its status. */
 export const API_VERSION = "2024-01-01";
 
 /** Whether a client's X-Supabase-Api-Version asks for the newer error format. */
@@ -136,7 +139,7 @@ export function wantsCodes(version: string | undefined): boolean {
   return version !== undefined && /^2\d{3}-\d\d-\d\d$/.test(version) && version >= API_VERSION;
 }
 
-/** The body of an error response. */
+/** Returns the body of an error response. */
 export function faultBody(fault: AuthFault, codes: boolean): Readonly<Record<string, unknown>> {
   const weak = fault.reasons === undefined ? {} : { weak_password: { reasons: fault.reasons } };
   return codes
@@ -144,7 +147,7 @@ export function faultBody(fault: AuthFault, codes: boolean): Readonly<Record<str
     : { code: fault.status, error_code: fault.code, msg: fault.message, ...weak };
 }
 
-/** The OAuth error of a redirect, by the status that a response would have. */
+/** Returns the OAuth error of a redirect, by the status that a response would have. */
 export function oauthError(status: number): string {
   if (status === 401) return "unauthorized_client";
   if (status === 403) return "access_denied";

@@ -1,4 +1,4 @@
-/** Redirects go to GOTRUE_SITE_URL's origin or to GOTRUE_URI_ALLOW_LIST, nowhere else. */
+/** Restricts redirects to GOTRUE_SITE_URL's origin and to GOTRUE_URI_ALLOW_LIST. */
 
 import { oauthError, type AuthFault } from "./errors.ts";
 
@@ -7,11 +7,11 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 export interface Redirects {
   /** Whether a redirect may go to this URL. */
   allows(target: string): boolean;
-  /** Returns the target when it is allowed, else the site's address. */
+  /** Returns the target when it is allowed, otherwise the site's address. */
   choose(target: string | undefined): string;
 }
 
-/** `siteUrl` is a function because the address may be known only once the server listens. */
+/** Makes the rules. `siteUrl` is a function because the address may be known only once the server listens. */
 export function createRedirects(siteUrl: () => string, allowList: readonly string[]): Redirects {
   const patterns = allowList.map(globToRegExp);
   const allows = (target: string): boolean => {
@@ -33,12 +33,12 @@ export function createRedirects(siteUrl: () => string, allowList: readonly strin
   };
 }
 
-/** Some write a URL without a path with a slash at its end, some without. */
+/** Whether a pattern matches a URL; one without a path may be written with or without a slash at its end. */
 function matches(pattern: RegExp, href: string): boolean {
   return pattern.test(href) || pattern.test(href.replace(/\/$/, "")) || pattern.test(`${href}/`);
 }
 
-/** The same origin. The three names of this machine count as one. */
+/** Whether two URLs have the same origin. The three names of this machine count as one. */
 function isSameSite(url: URL, site: URL): boolean {
   if (url.origin !== "null" && url.origin === site.origin) return true;
   return (
@@ -49,7 +49,7 @@ function isSameSite(url: URL, site: URL): boolean {
   );
 }
 
-/** A glob as GoTrue writes it: `*` and `?` stop at dots and slashes, `**` does not; `{a,b}` and `[abc]` are choices. */
+/** Converts a glob as GoTrue writes it: `*` and `?` stop at dots and slashes, `**` does not; `{a,b}` and `[abc]` are choices. */
 export function globToRegExp(glob: string): RegExp {
   let source = "";
   let depth = 0;
@@ -102,7 +102,7 @@ export function withFragment(target: string, values: Readonly<Record<string, str
   return url.href;
 }
 
-/** A redirect that carries an error: in the fragment, and with PKCE in the query too. */
+/** Returns a redirect that carries an error: in the fragment, and with PKCE in the query too. */
 export function faultRedirect(target: string, fault: AuthFault, pkce: boolean): string {
   const values = {
     error: oauthError(fault.status),
@@ -114,7 +114,7 @@ export function faultRedirect(target: string, fault: AuthFault, pkce: boolean): 
 
 const SESSION_FIELDS = ["access_token", "expires_at", "expires_in", "refresh_token", "token_type"];
 
-/** A redirect that carries a session in its fragment, with more values beside it. */
+/** Returns a redirect that carries a session in its fragment, with more values beside it. */
 export function sessionRedirect(
   target: string,
   session: Readonly<Record<string, unknown>>,

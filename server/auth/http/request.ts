@@ -7,18 +7,21 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface AuthRequest {
   readonly method: string;
-  /** The JSON body, or the fields of a form; empty when there was none. */
+  /** The JSON body, or the fields of a form; empty when there was no body. */
   readonly body: Fields;
   readonly query: Fields;
   readonly params: Fields;
   /** The client's address. */
   readonly ip: string;
-  /** The client is on this machine and names it as such: neither a proxy's header nor a foreign domain can claim that. */
+  /**
+   * Whether the client is on this machine and addresses it as such: neither a proxy's header nor a foreign domain can
+   * claim that.
+   */
   readonly local: boolean;
   readonly userAgent: string;
   /** The bearer token, if any. */
   readonly bearer: string | undefined;
-  /** What follows `Basic` in the header Authorization, if anything. */
+  /** The text after `Basic` in the header Authorization, if any. */
   readonly basic: string | undefined;
   /** The header Origin, which browsers send and no page can change. */
   readonly origin: string | undefined;
@@ -27,21 +30,21 @@ export interface AuthRequest {
 export interface AuthResponse {
   readonly status?: number;
   readonly json?: unknown;
-  /** A redirect, with 303 unless a status is given. */
+  /** The target of a redirect, which has status 303 unless another one is given. */
   readonly location?: string;
   readonly page?: { readonly type: string; readonly text: string };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Status 200 with a JSON body. */
+/** Returns a response of status 200 with a JSON body. */
 export const ok = (json: unknown): AuthResponse => ({ json });
 
-/** Status 200 with `{}`. */
+/** A response of status 200 with `{}`. */
 export const empty: AuthResponse = ok({});
 
 export const noContent: AuthResponse = { status: 204 };
 
-/** A text; undefined when it is absent, null or empty. @throws AuthFault validation_failed when it is no text */
+/** Reads a text; undefined when it is absent, null or empty. @throws AuthFault validation_failed for anything else */
 export function textField(fields: Fields, name: string): string | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null || value === "") return undefined;
@@ -52,14 +55,14 @@ export function textField(fields: Fields, name: string): string | undefined {
   return value;
 }
 
-/** A text that has to be there. @throws AuthFault validation_failed */
+/** Reads a text that must be present. @throws AuthFault validation_failed */
 export function requiredText(fields: Fields, name: string): string {
   const value = textField(fields, name);
   if (value === undefined) throw new AuthFault("validation_failed", `${name} is required`);
   return value;
 }
 
-/** A boolean, or its name as a text. @throws AuthFault validation_failed */
+/** Reads a boolean, or its name as a text. @throws AuthFault validation_failed */
 export function flagField(fields: Fields, name: string): boolean | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null) return undefined;
@@ -68,7 +71,7 @@ export function flagField(fields: Fields, name: string): boolean | undefined {
   throw new AuthFault("validation_failed", `${name} must be a boolean`);
 }
 
-/** A JSON object. @throws AuthFault validation_failed */
+/** Reads a JSON object. @throws AuthFault validation_failed */
 export function recordField(fields: Fields, name: string): Fields | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null) return undefined;
@@ -77,7 +80,7 @@ export function recordField(fields: Fields, name: string): Fields | undefined {
   return value as Fields;
 }
 
-/** A list of texts. @throws AuthFault validation_failed */
+/** Reads a list of texts. @throws AuthFault validation_failed */
 export function textsField(fields: Fields, name: string): readonly string[] | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (value === undefined || value === null) return undefined;
@@ -93,13 +96,13 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** A parameter of the path as the client wrote it. */
+/** Reads a parameter of the path as the client wrote it. */
 export function pathParam(request: AuthRequest, name: string): string {
   const value = request.params[name];
   return typeof value === "string" ? value : "";
 }
 
-/** A parameter of the path, in lower case. @throws AuthFault validation_failed with status 404, as GoTrue does */
+/** Reads a parameter of the path in lower case. @throws AuthFault validation_failed with status 404, as GoTrue does */
 export function uuidParam(request: AuthRequest, name: string): string {
   const value = pathParam(request, name);
   if (!isUuid(value))
@@ -110,7 +113,7 @@ export function uuidParam(request: AuthRequest, name: string): string {
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** An email address as it is stored: in lower case. @throws AuthFault validation_failed */
+/** Reads an email address as it is stored: in lower case. @throws AuthFault validation_failed */
 export function parseEmail(text: string): string {
   const email = text.trim().toLowerCase();
   if (email === "") throw new AuthFault("validation_failed", "An email address is required");
@@ -120,7 +123,7 @@ export function parseEmail(text: string): string {
   return email;
 }
 
-/** A phone number as it is stored: the digits of E.164 without the plus. @throws AuthFault validation_failed */
+/** Reads a phone number as it is stored: the digits of E.164 without the plus. @throws AuthFault validation_failed */
 export function parsePhone(text: string): string {
   const phone = text.trim().replace(/^\+/, "").replaceAll(" ", "");
   if (!/^[1-9]\d{1,14}$/.test(phone))
@@ -128,10 +131,13 @@ export function parsePhone(text: string): string {
   return phone;
 }
 
-/** How a text message travels. */
+/** The channel of a text message. */
 export type Channel = "sms" | "whatsapp";
 
-/** The channel that a body names; without one, sms. The webhook and Twilio can send by WhatsApp. @throws AuthFault validation_failed */
+/**
+ * Reads the channel that a body names; without one, sms. The webhook and Twilio can send by WhatsApp. @throws
+ * AuthFault validation_failed
+ */
 export function parseChannel(settings: AuthSettings, body: Fields): Channel {
   const channel = textField(body, "channel") ?? "sms";
   if (channel === "sms") return channel;
@@ -144,7 +150,7 @@ export function parseChannel(settings: AuthSettings, body: Fields): Channel {
   );
 }
 
-/** The address that the client wants a link or a sign-in to end at, unchecked. */
+/** Returns the address at which the client wants a link or a sign-in to end, unchecked. */
 export function requestedRedirect(request: AuthRequest): string | undefined {
   return textField(request.query, "redirect_to") ?? textField(request.body, "redirect_to");
 }

@@ -9,11 +9,11 @@ export const API_PATH = "/auth/v1";
 export interface Urls {
   /** The page's address, without a slash at its end. */
   readonly site: () => string;
-  /** The auth API's address for clients elsewhere; ends in /auth/v1. */
+  /** The auth API's address for clients elsewhere, which ends in /auth/v1. */
   readonly api: () => string;
 }
 
-/** Without a setting, the addresses are where the server listens, known once it does, with BASE_PATH. */
+/** Makes the addresses. Without a setting they are those at which the server listens, known once it does, with BASE_PATH. */
 export function createUrls(app: FastifyInstance, settings: AuthSettings, basePath: string): Urls {
   const own = (): string => listeningOn(app.server.address()) + basePath;
   const site = (): string => settings.GOTRUE_SITE_URL ?? own();
@@ -27,7 +27,7 @@ export function createUrls(app: FastifyInstance, settings: AuthSettings, basePat
   };
 }
 
-/** A page on this machine may be a development server's: its address is not this server's. */
+/** Whether a page is on this machine. It may be a development server's, whose address is not this server's. */
 function isLocal(site: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(site).hostname);
 }
@@ -43,7 +43,7 @@ function listeningOn(address: AddressInfo | string | null): string {
   return `http://${host}:${address.port}`;
 }
 
-/** The link of a mail. `path` is an operator's: a whole URL, or a path with or without /auth/v1. */
+/** Returns the link of a mail. `path` is an operator's: a whole URL, or a path with or without /auth/v1. */
 export function mailLink(
   urls: Urls,
   path: string,

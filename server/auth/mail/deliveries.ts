@@ -1,6 +1,6 @@
 /**
- * Mails and text messages on their way. A delivery starts after the response to its request was handed to the
- * socket: the response takes as long whether a message follows or not, and a slow mail server delays no response.
+ * Delivers mails and text messages. A delivery starts after the response to its request was handed to the socket: the
+ * response takes equally long whether a message follows or not, and a slow mail server delays no response.
  */
 
 import { setImmediate } from "node:timers/promises";
@@ -13,7 +13,7 @@ export interface Deliveries {
   settle(waitMs: number): Promise<void>;
 }
 
-/** `pause` resolves after so many milliseconds. */
+/** Makes the deliveries. `pause` resolves after so many milliseconds. */
 export function createDeliveries(log: Logger, pause: (ms: number) => Promise<void>): Deliveries {
   const open = new Set<Promise<void>>();
   return {

@@ -10,13 +10,13 @@ export interface MailboxEntry {
 
 export interface Mailbox {
   put(entry: MailboxEntry): void;
-  /** The newest first. */
+  /** Lists the messages, the newest first. */
   list(): readonly (MailboxEntry & { readonly at: string })[];
 }
 
 const MAX_ENTRIES = 100;
 
-/** `clock` returns milliseconds since 1970. */
+/** Makes a mailbox. `clock` returns milliseconds since 1970. */
 export function createMailbox(clock: () => number): Mailbox {
   const entries: (MailboxEntry & { readonly at: string })[] = [];
   return {
@@ -38,7 +38,7 @@ export function isLocalName(host: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]", "::1"].includes(host.replace(/:\d+$/, ""));
 }
 
-/** The mailbox as an HTML page. */
+/** Returns the mailbox as an HTML page. */
 export function mailboxPage(mailbox: Mailbox): string {
   const entries = mailbox
     .list()

@@ -1,4 +1,7 @@
-/** Sends mails through the operator's mail server, or notes them in the log. A mail that fails is tried again twice, then logged. */
+/**
+ * Sends mails through the operator's mail server, or notes them in the log. A mail that fails is tried again twice,
+ * then logged.
+ */
 
 import type { Transporter } from "nodemailer";
 import type { Logger } from "../../process/log.ts";
@@ -10,18 +13,18 @@ import { plainText } from "./templates.ts";
 export interface Mail {
   readonly to: string;
   readonly subject: string;
-  /** Filled in for each attempt: the template may have to be fetched. */
+  /** Returns the HTML. It is filled in for each attempt, since the template may have to be fetched. */
   readonly html: () => Promise<string>;
 }
 
 export interface Outbox {
-  /** Returns at once. `compose` runs after the response; undefined means that no mail is to be sent. */
+  /** Posts a mail and returns immediately. `compose` runs after the response; undefined means that no mail is sent. */
   readonly post: (compose: () => Mail | undefined) => void;
-  /** Waits for open deliveries, 3 s at most. */
+  /** Waits for open deliveries, at most 3 s. */
   readonly close: () => Promise<void>;
 }
 
-/** Where mails go. */
+/** The transport of mails. */
 export interface MailTransport {
   readonly send: (mail: Mail) => Promise<void>;
   readonly close: () => void;
@@ -29,7 +32,7 @@ export interface MailTransport {
 
 const MAX_ATTEMPTS = 3;
 
-/** `pause` resolves after so many milliseconds. */
+/** Makes an outbox. `pause` resolves after so many milliseconds. */
 export function createOutbox(
   transport: MailTransport,
   deliveries: Deliveries,
@@ -78,7 +81,7 @@ export function smtpTransport(
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
     socketTimeout: 20_000,
-    // Nothing can intercept on this machine: a development mail server's self-signed certificate is accepted.
+    // Nobody can intercept on this machine, so a development mail server's self-signed certificate is accepted.
     tls: { rejectUnauthorized: !isLocal(settings.GOTRUE_SMTP_HOST ?? "") },
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -111,7 +114,10 @@ function isLocal(host: string): boolean {
   return ["localhost", "127.0.0.1", "::1"].includes(host);
 }
 
-/** Without a mail server: the log names the mail's receiver and subject, never its link or code; the development mailbox keeps it whole. */
+/**
+ * Makes the transport without a mail server: the log names the mail's receiver and subject, never its link or code;
+ * the development mailbox stores all of it.
+ */
 export function logTransport(log: Logger, mailbox: Mailbox | null): MailTransport {
   return {
     async send(mail) {

@@ -90,7 +90,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&${names[char] ?? ""};`);
 }
 
-/** The plain text of a mail's HTML, for mail programs that show no HTML. */
+/** Returns the plain text of a mail's HTML, for mail programs that show no HTML. */
 export function plainText(html: string): string {
   return html
     .replace(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs, "$2: $1")
@@ -104,7 +104,7 @@ export function plainText(html: string): string {
 }
 
 export interface Templates {
-  /** Returns the operator's template; the built-in one when there is none or it cannot be fetched. */
+  /** Returns the operator's template, or the built-in one when there is none or it cannot be fetched. */
   get(kind: MailKind): Promise<string>;
 }
 
@@ -116,14 +116,14 @@ type KindKey =
   | "EMAIL_CHANGE"
   | "REAUTHENTICATION";
 
-/** The part of a setting's name that stands for a kind of mail. */
+/** Returns the part of a setting's name that stands for a kind of mail. */
 export function kindKey(kind: MailKind): KindKey {
   return kind.toUpperCase() as KindKey;
 }
 
 /**
  * Reads the templates that are files; those with a URL are fetched with the first mail.
- * @returns the templates, and one line for each file that is wrong
+ * @returns The templates, and one line for each faulty file.
  */
 export async function loadTemplates(
   settings: AuthSettings,

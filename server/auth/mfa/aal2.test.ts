@@ -1,4 +1,4 @@
-/** The routes that a session without a second factor may not use when its user has one. */
+/** Tests the routes that a session without a second factor may not use when its user has one. */
 
 import { readFileSync } from "node:fs";
 import type { SupabaseClient } from "@supabase/supabase-js";
@@ -15,6 +15,7 @@ import {
   sessionOf,
 } from "../../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
+import { OPEN, UUID, type Member, type Step } from "./aal2-routes.case.ts";
 
 let provider: OpenIdProvider;
 let server: AuthServer;
@@ -43,18 +44,6 @@ afterAll(async () => {
   await provider.close();
 });
 
-interface Member {
-  readonly email: string;
-  /** An access token of a session with the second factor. */
-  readonly strong: string;
-  readonly factorId: string;
-  /** A phone factor that is not verified. */
-  readonly spareId: string;
-  readonly identityId: string;
-  /** What an OAuth client has asked for, and the user has looked at. */
-  readonly authorizationId: string;
-}
-
 /** Adds and verifies an authenticator app, and returns its id. */
 async function enrollApp(client: SupabaseClient): Promise<string> {
   const factor = await client.auth.mfa.enroll({ factorType: "totp", friendlyName: "app" });
@@ -66,7 +55,7 @@ async function enrollApp(client: SupabaseClient): Promise<string> {
   return factor.data.id;
 }
 
-/** A user with an authenticator app and two identities. */
+/** Makes a user with an authenticator app and two identities. */
 async function member(): Promise<Member> {
   const someone = await person(server);
   provider.person = { sub: crypto.randomUUID(), email: freshEmail("oidc"), email_verified: true };
@@ -93,21 +82,12 @@ async function member(): Promise<Member> {
   };
 }
 
-/** An access token of a new session without the second factor. */
+/** Returns an access token of a new session without the second factor. */
 async function weakToken(email: string): Promise<string> {
   const client = server.client();
   await client.auth.signInWithPassword({ email, password: PASSWORD });
   return (await sessionOf(client)).access_token;
 }
-
-interface Step {
-  /** As the table of routes has it. */
-  readonly route: string;
-  readonly path?: (of: Member) => string;
-  readonly body?: (of: Member) => Promise<object> | object;
-}
-
-const uuid = "00000000-0000-4000-8000-000000000000";
 
 /** Everything that demands the second factor; what ends the session comes last. */
 const GUARDED: Readonly<Record<string, Step>> = {
@@ -122,19 +102,19 @@ const GUARDED: Readonly<Record<string, Step>> = {
   "verifying an unverified factor": {
     route: "POST /factors/:factor_id/verify",
     path: (of) => `/factors/${of.spareId}/verify`,
-    body: () => ({ challenge_id: uuid, code: "000000" }),
+    body: () => ({ challenge_id: UUID, code: "000000" }),
   },
   "a new passkey": { route: "POST /passkeys/registration/options" },
   "completing a passkey": {
     route: "POST /passkeys/registration/verify",
-    body: () => ({ challenge_id: uuid, credential: {} }),
+    body: () => ({ challenge_id: UUID, credential: {} }),
   },
   "renaming a passkey": {
     route: "PATCH /passkeys/:passkey_id",
-    path: () => `/passkeys/${uuid}`,
+    path: () => `/passkeys/${UUID}`,
     body: () => ({ friendly_name: "x" }),
   },
-  "removing a passkey": { route: "DELETE /passkeys/:passkey_id", path: () => `/passkeys/${uuid}` },
+  "removing a passkey": { route: "DELETE /passkeys/:passkey_id", path: () => `/passkeys/${UUID}` },
   "linking an identity by redirect": {
     route: "GET /user/identities/authorize",
     path: () => "/user/identities/authorize?provider=keycloak&skip_http_redirect=true",
@@ -159,7 +139,7 @@ const GUARDED: Readonly<Record<string, Step>> = {
   },
   "ending an OAuth client's access": {
     route: "DELETE /user/oauth/grants",
-    path: () => `/user/oauth/grants?client_id=${uuid}`,
+    path: () => `/user/oauth/grants?client_id=${UUID}`,
   },
   "ending the other sessions": { route: "POST /logout", path: () => "/logout?scope=others" },
   "removing a factor": {
@@ -167,44 +147,6 @@ const GUARDED: Readonly<Record<string, Step>> = {
     path: (of) => `/factors/${of.factorId}`,
   },
   "ending all sessions": { route: "POST /logout", path: () => "/logout?scope=global" },
-};
-
-/** What is open without it: reading, one's own data, the way to the second factor, and leaving. */
-const OPEN: Readonly<Record<string, Step>> = {
-  "reading one's account": { route: "GET /user" },
-  "one's own data": { route: "PUT /user", body: () => ({ data: { name: "Ada" } }) },
-  "a nonce to one's own address": { route: "GET /reauthenticate" },
-  "the list of passkeys": { route: "GET /passkeys" },
-  "a challenge of a verified factor": {
-    route: "POST /factors/:factor_id/challenge",
-    path: (of) => `/factors/${of.factorId}/challenge`,
-  },
-  "verifying a verified factor": {
-    route: "POST /factors/:factor_id/verify",
-    path: (of) => `/factors/${of.factorId}/verify`,
-    body: () => ({ challenge_id: uuid, code: "000000" }),
-  },
-  "removing an unverified factor": {
-    route: "DELETE /factors/:factor_id",
-    path: (of) => `/factors/${of.spareId}`,
-  },
-  "reading what an OAuth client asks for": {
-    route: "GET /oauth/authorizations/:authorization_id",
-    path: (of) => `/oauth/authorizations/${of.authorizationId}`,
-  },
-  "denying an OAuth client access": {
-    route: "POST /oauth/authorizations/:authorization_id/consent",
-    path: (of) => `/oauth/authorizations/${of.authorizationId}/consent`,
-    body: () => ({ action: "deny" }),
-  },
-  "the list of what OAuth clients may": { route: "GET /user/oauth/grants" },
-  "the facts that OAuth clients read": { route: "GET /oauth/userinfo" },
-  "signing in": {
-    route: "POST /token",
-    path: () => "/token?grant_type=password",
-    body: (of) => ({ email: of.email, password: PASSWORD }),
-  },
-  "leaving one's own session": { route: "POST /logout", path: () => "/logout?scope=local" },
 };
 
 async function call(step: Step, of: Member, token: string): Promise<Response> {

@@ -16,7 +16,7 @@ import { requireSmsSender, testCode } from "../users/send.ts";
 import { ownFactor, requireEnabled, requireToVerify } from "./enroll.ts";
 import { startCeremony } from "./webauthn.ts";
 
-/** What a challenge stores, what the client gets beside its id, and what follows when it is stored. */
+/** A prepared challenge: the stored values, the client's values beside its id, and the work that follows. */
 interface Prepared {
   readonly codeHash?: string;
   readonly ceremony?: string;
@@ -24,7 +24,10 @@ interface Prepared {
   readonly send?: () => void;
 }
 
-/** Sends the code of a phone factor. @throws AuthFault mfa_factor_not_found, mfa_<type>_verify_not_enabled, insufficient_aal, over_sms_send_rate_limit */
+/**
+ * Starts a challenge, and sends the code of a phone factor. @throws AuthFault mfa_factor_not_found,
+ * mfa_<type>_verify_not_enabled, insufficient_aal, over_sms_send_rate_limit
+ */
 export async function challengeFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireUser(auth, request);
   const factor = await ownFactor(auth, request, caller);

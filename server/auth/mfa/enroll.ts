@@ -38,7 +38,10 @@ function isEnabled({ settings: s }: Auth, type: FactorType, step: Step): boolean
   return on[type][step === "enroll" ? 0 : 1];
 }
 
-/** @throws AuthFault mfa_<type>_<step>_not_enabled */
+/**
+ * Requires that a step is enabled for a type of factor.
+ * @throws AuthFault mfa_<type>_<step>_not_enabled
+ */
 export function requireEnabled(auth: Auth, type: FactorType, step: Step): void {
   if (isEnabled(auth, type, step)) return;
   const code: ErrorCode = `mfa_${type}_${step}_not_enabled`;
@@ -95,7 +98,7 @@ function showSeed(
 ): { qr_code: string; secret: string; uri: string } {
   const issuer = textField(request.body, "issuer") ?? new URL(auth.urls.site()).host;
   const label = caller.user.email ?? caller.user.phone ?? caller.user.id;
-  // A colon separates issuer and label: the issuer must not contain one.
+  // A colon separates issuer and label, so the issuer must not contain one.
   const uri = new TOTP({ issuer: issuer.replaceAll(":", " "), label, secret: seed }).toString();
   const code = qrcode(0, "M");
   code.addData(uri);
@@ -161,7 +164,7 @@ function refuseMore(
     );
 }
 
-/** The caller's factor that the path names. @throws AuthFault validation_failed, mfa_factor_not_found */
+/** Returns the caller's factor that the path names. @throws AuthFault validation_failed, mfa_factor_not_found */
 export async function ownFactor(
   auth: Auth,
   request: AuthRequest,
@@ -173,7 +176,8 @@ export async function ownFactor(
 }
 
 /**
- * A factor that is not verified yet becomes one more way to aal2: who has a verified one must use that first.
+ * Requires a second factor for a factor that is not verified yet, which becomes another way to aal2: a caller with a
+ * verified one must use that first.
  * @throws AuthFault insufficient_aal
  */
 export async function requireToVerify(
@@ -194,7 +198,7 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest): Promise<
     await requireAal2(auth.database, caller, "AAL2 required to unenroll verified factor");
   await auth.database.transaction(async (tx) => {
     await deleteFactor(tx, factor.id);
-    // Sessions that this factor raised to aal2 are aal1 again.
+    // Sessions that this factor raised to aal2 return to aal1.
     await tx.query(
       "update auth_sessions set aal = 'aal1', factor_id = null where user_id = $1 and factor_id = $2",
       [caller.user.id, factor.id],

@@ -31,7 +31,10 @@ import { finishCeremony } from "./webauthn.ts";
 
 const METHODS = { totp: "totp", phone: "mfa/phone", webauthn: "mfa/webauthn" } as const;
 
-/** @throws AuthFault mfa_verification_failed, mfa_challenge_expired, mfa_factor_not_found, mfa_ip_address_mismatch, insufficient_aal, over_request_rate_limit */
+/**
+ * Verifies a factor by a code or a signature.
+ * @throws AuthFault mfa_verification_failed, mfa_challenge_expired, mfa_factor_not_found, mfa_ip_address_mismatch, insufficient_aal, over_request_rate_limit
+ */
 export async function verifyFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireUser(auth, request);
   const factor = await ownFactor(auth, request, caller);
@@ -113,7 +116,7 @@ async function checkProof(
 
 const PERIOD_MS = 30_000;
 
-/** A code works once, in its own 30 seconds and in those before and after them. */
+/** Checks a TOTP code, which works once, in its own 30 seconds and in those before and after them. */
 function checkTotp(auth: Auth, factor: StoredFactor, code: string): Proof {
   if (factor.secret === null || !/^\d{6}$/.test(code)) return undefined;
   const secret = Secret.fromBase32(auth.pepper.open(factor.secret, `factor ${factor.id}`));
@@ -137,10 +140,10 @@ interface Raise {
 async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
   const { factor, request } = order;
   const user = await lockUser(tx, order.caller.user.id);
-  // One request wins: another may have used this challenge, or this TOTP code, at the same time.
+  // Only one request succeeds: another may have used this challenge, or this TOTP code, at the same time.
   if (user === undefined || !(await consumeChallenge(tx, order.challengeId)))
     throw new AuthFault("mfa_ip_address_mismatch", "Challenge was used already.");
-  // Again behind the lock: another factor may have been verified in the meantime.
+  // This is checked again behind the lock: another factor may have been verified in the meantime.
   await requireToVerify(auth, tx, order.caller, factor);
   await useStep(tx, factor, order.proof);
   const now = timestamp(auth);
@@ -164,7 +167,7 @@ async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
   if (auth.settings.GOTRUE_SESSIONS_SINGLE_PER_USER)
     await endOtherSessions(tx, user.id, session.id);
   else await endOtherAal1Sessions(tx, user.id, session.id);
-  // An identity that a session without the factor began to link is not linked any more.
+  // An identity that a session without the factor began to link is no longer linked.
   if (factor.status === "unverified")
     await tx.query("delete from auth_flow_states where linking_user_id = $1", [user.id]);
   await tx.query(

@@ -23,7 +23,7 @@ interface Ceremony {
   readonly party: RelyingParty;
 }
 
-/** The state to store, and the options for the client. @throws AuthFault validation_failed */
+/** Starts a ceremony; returns the state to store, and the options for the client. @throws AuthFault validation_failed */
 export async function startCeremony(
   auth: Auth,
   request: AuthRequest,
@@ -56,7 +56,10 @@ async function credentialsOf(auth: Auth, caller: Caller): Promise<Credential[]> 
   return factors.flatMap((factor) => credentialOf(factor) ?? []);
 }
 
-/** The changes to the factor's row; undefined when the authenticator's response is wrong. @throws AuthFault validation_failed */
+/**
+ * Ends a ceremony; returns the changes to the factor's row, or undefined when the authenticator's response is wrong.
+ * @throws AuthFault validation_failed
+ */
 export async function finishCeremony(
   request: AuthRequest,
   factor: StoredFactor,

@@ -1,4 +1,4 @@
-/** What an OAuth client has asked a person for: from its request up to the code that it exchanges. */
+/** The authorization that an OAuth client asks a person for, from its request to the exchange of its code. */
 
 import type { Queryable, Row } from "../../storage/port.ts";
 import { timestamp, type Auth } from "../context/context.ts";
@@ -6,7 +6,7 @@ import { withQuery } from "../http/redirects.ts";
 import { randomSecret, sha256 } from "../secrets/secrets.ts";
 import { insert, one, text, textOrNull } from "../store/rows.ts";
 
-/** `used` is kept for a day, so that a code which comes again ends what it was exchanged for. */
+/** The status. `used` is stored for a day, so that a code which is used again ends the session for which it was exchanged. */
 export type AuthorizationStatus = "pending" | "approved" | "used";
 
 export interface Authorization {
@@ -22,7 +22,7 @@ export interface Authorization {
   readonly status: AuthorizationStatus;
   /** The session in which the person consented. */
   readonly consentSessionId: string | null;
-  /** The session that the code was exchanged for. */
+  /** The session for which the code was exchanged. */
   readonly issuedSessionId: string | null;
   readonly expiresAt: string;
 }
@@ -52,11 +52,11 @@ export interface NewAuthorization {
   readonly state: string | undefined;
   readonly resource: string | undefined;
   readonly nonce: string | undefined;
-  /** Challenge by the method S256. */
+  /** The code challenge by the method S256. */
   readonly codeChallenge: string;
 }
 
-/** Stores what a client asks for, and returns the id that the consent page gets. */
+/** Stores a client's request, and returns the id for the consent page. */
 export async function openAuthorization(auth: Auth, asked: NewAuthorization): Promise<string> {
   const id = randomSecret();
   await insert(auth.database, "auth_oauth_authorizations", {
@@ -75,7 +75,10 @@ export async function openAuthorization(auth: Auth, asked: NewAuthorization): Pr
   return id;
 }
 
-/** The first person who looks at an authorization is the one who decides. Undefined when another one did, or there is none. */
+/**
+ * Claims an authorization: the first person who looks at it is the one who decides. Undefined when another one did,
+ * or there is none.
+ */
 export async function claimAuthorization(
   tx: Queryable,
   id: string,
@@ -90,7 +93,7 @@ export async function claimAuthorization(
   return row === undefined ? undefined : readAuthorization(row);
 }
 
-/** The authorization of a person who has looked at it; locked, so that it is decided once. */
+/** Returns the authorization of a person who has looked at it, locked, so that it is decided once. */
 export async function lockAuthorization(
   tx: Queryable,
   id: string,
@@ -105,10 +108,10 @@ export async function lockAuthorization(
   return row === undefined ? undefined : readAuthorization(row);
 }
 
-/** How long a code may wait for its exchange, at most. */
+/** Milliseconds for which a code may wait for its exchange. */
 const CODE_MS = 300_000;
 
-/** Makes the code of an authorization that is pending, and returns where it leads. */
+/** Makes the code of a pending authorization, and returns the address to which it leads. */
 export async function approve(
   auth: Auth,
   tx: Queryable,
@@ -130,7 +133,7 @@ export async function approve(
   return returnAddress(auth, asked, { code });
 }
 
-/** Where the browser returns to the client, with the state that it gave and this server's name (RFC 9207). */
+/** Returns the address at which the browser returns to the client, with the client's state and this server's name (RFC 9207). */
 export function returnAddress(
   auth: Auth,
   asked: { readonly redirectUri: string; readonly state?: string | null | undefined },
@@ -144,7 +147,7 @@ export function returnAddress(
   });
 }
 
-/** This server's name in tokens and metadata. */
+/** Returns this server's name in tokens and metadata. */
 export function issuerOf(auth: Auth): string {
   return auth.settings.GOTRUE_JWT_ISSUER ?? auth.urls.api();
 }
@@ -161,7 +164,7 @@ export async function authorizationOfCode(
 
 const USED_MS = 86_400_000;
 
-/** Marks a code as used. Of several callers one gets true; the others wait for its transaction. */
+/** Marks a code as used. Only one of several callers gets true; the others wait for its transaction. */
 export async function useCode(auth: Auth, tx: Queryable, idHash: string): Promise<boolean> {
   const row = await one(
     tx,
@@ -172,7 +175,7 @@ export async function useCode(auth: Auth, tx: Queryable, idHash: string): Promis
   return row !== undefined;
 }
 
-/** Notes what a code was exchanged for. */
+/** Notes the session for which a code was exchanged. */
 export async function noteIssued(tx: Queryable, idHash: string, sessionId: string): Promise<void> {
   await tx.query("update auth_oauth_authorizations set issued_session_id = $2 where id_hash = $1", [
     idHash,

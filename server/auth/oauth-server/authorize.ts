@@ -1,4 +1,4 @@
-/** GET /oauth/authorize: an OAuth client sends a person's browser here, and it goes on to the consent page. */
+/** GET /oauth/authorize: an OAuth client sends a person's browser here, which continues to the consent page. */
 
 import type { Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
@@ -8,13 +8,16 @@ import { openAuthorization, returnAddress } from "./authorizations.ts";
 import { clientById } from "./clients.ts";
 import { parseScope } from "../settings/scopes.ts";
 
-/** @throws AuthFault feature_disabled */
+/**
+ * Requires that the OAuth server is on.
+ * @throws AuthFault feature_disabled
+ */
 export function requireOAuthServer(auth: Auth): void {
   if (!auth.settings.GOTRUE_OAUTH_SERVER_ENABLED)
     throw new AuthFault("feature_disabled", "OAuth server is disabled");
 }
 
-/** An error that the client gets by a redirect (RFC 6749, section 4.1.2.1). */
+/** An error that the client receives by a redirect (RFC 6749, section 4.1.2.1). */
 class Refusal extends Error {
   readonly code: string;
   constructor(code: string, description: string) {
@@ -25,7 +28,8 @@ class Refusal extends Error {
 }
 
 /**
- * Only an address that the client has registered is ever redirected to: before that is known, an error is a response.
+ * Redirects to the consent page, and only ever to an address that the client has registered: before that is known, an
+ * error is a response.
  * @throws AuthFault feature_disabled, oauth_client_not_found, validation_failed
  */
 export async function authorizeClient(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
@@ -59,7 +63,7 @@ export async function authorizeClient(auth: Auth, request: AuthRequest): Promise
   }
 }
 
-/** The operator's own page. Its path stays under the site's address, whatever it is. */
+/** Returns the address of the operator's own page. Its path stays under the site's address, whatever it is. */
 function consentPage(auth: Auth): string {
   const path = auth.settings.GOTRUE_OAUTH_SERVER_AUTHORIZATION_PATH ?? "";
   return `${auth.urls.site()}/${path.replace(/^\/+/, "")}`;
@@ -71,7 +75,7 @@ function isText(value: string, length: number): boolean {
   return value.length <= length && !value.includes("\0");
 }
 
-/** A parameter; undefined without one. @throws Refusal for a long one */
+/** Reads a parameter; undefined without one. @throws Refusal for a long one */
 function optional(query: Fields, name: string, length: number): string | undefined {
   const value = query[name];
   if (typeof value !== "string" || value === "") return undefined;
@@ -79,7 +83,10 @@ function optional(query: Fields, name: string, length: number): string | undefin
   return value;
 }
 
-/** @throws Refusal */
+/**
+ * Reads the request.
+ * @throws Refusal
+ */
 function readAsked(
   auth: Auth,
   query: Fields,
@@ -124,7 +131,7 @@ function readScope(auth: Auth, query: Fields): string {
   return scopes.join(" ");
 }
 
-/** RFC 8707: an absolute address without a query and a fragment. */
+/** Reads a resource (RFC 8707): an absolute address without a query and a fragment. */
 function readResource(query: Fields): string | undefined {
   const resource = optional(query, "resource", 2048);
   if (resource === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What a client learns about a person: in an id token, and from GET /oauth/userinfo. */
+/** The facts about a person that a client gets: in an id token, and from GET /oauth/userinfo. */
 
 import { requireCaller } from "../context/caller.ts";
 import type { Auth } from "../context/context.ts";
@@ -10,7 +10,7 @@ import { issuerOf } from "./authorizations.ts";
 import { requireOAuthServer } from "./authorize.ts";
 import { SCOPES } from "../settings/scopes.ts";
 
-/** The claims of OpenID Connect that scopes stand for. */
+/** Returns the claims of OpenID Connect for which scopes stand. */
 function claimsOf(user: StoredUser, scope: string): Fields {
   const scopes = new Set(scope.split(" "));
   const own = user.userMetadata;
@@ -39,21 +39,24 @@ function seconds(at: string): number {
   return Math.floor(Date.parse(at) / 1000);
 }
 
-/** @throws AuthFault feature_disabled, and those of `requireCaller` */
+/**
+ * GET /oauth/userinfo.
+ * @throws AuthFault feature_disabled, and those of `requireCaller`
+ */
 export async function showUserInfo(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   requireOAuthServer(auth);
   const { user, session } = await requireCaller(auth, request);
   return ok(claimsOf(user, session.scope ?? SCOPES.join(" ")));
 }
 
-/** The id token of a session that a client has just got; undefined unless it asked for `openid`. */
+/** Returns the id token of a session that a client has just received; undefined unless the client asked for `openid`. */
 export async function idTokenOf(
   auth: Auth,
   issued: {
     readonly user: StoredUser;
     readonly session: StoredSession;
     readonly nonce: string | null;
-    /** When the person signed in, as it is stored. */
+    /** The time when the person signed in, as it is stored. */
     readonly signedInAt: string;
   },
 ): Promise<string | undefined> {

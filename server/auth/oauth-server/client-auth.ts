@@ -1,4 +1,4 @@
-/** Which OAuth client sends a request to POST /oauth/token, and whether it is the one. */
+/** Authenticates the OAuth client of a request to POST /oauth/token. */
 
 import type { Auth } from "../context/context.ts";
 import { textField, type AuthRequest } from "../http/request.ts";
@@ -13,8 +13,9 @@ interface Credentials {
 }
 
 /**
- * A confidential client may send its secret in either way, as libraries do whatever they registered; a public client
- * sends none. An unknown client and a wrong secret are the same response, and the same work.
+ * Authenticates a client. A confidential one may send its secret in either way, as libraries do whatever they
+ * registered; a public one sends none. An unknown client and a wrong secret get the same response after the same
+ * work.
  * @throws OAuthFault invalid_request, invalid_client
  */
 export async function authenticateClient(auth: Auth, request: AuthRequest): Promise<OAuthClient> {
@@ -32,7 +33,10 @@ export async function authenticateClient(auth: Auth, request: AuthRequest): Prom
   });
 }
 
-/** RFC 6749, section 2.3: by one way only. @throws OAuthFault invalid_request, invalid_client */
+/**
+ * Reads the client's credentials, which it may send in one way only (RFC 6749, section 2.3). @throws OAuthFault
+ * invalid_request, invalid_client
+ */
 function readCredentials(request: AuthRequest): Credentials {
   const id = textField(request.body, "client_id");
   const secret = textField(request.body, "client_secret");
@@ -53,7 +57,7 @@ function readCredentials(request: AuthRequest): Credentials {
   return { method: "client_secret_basic", ...named };
 }
 
-/** The name and the password, each encoded as a form's value. Undefined when it is something else. */
+/** Reads the name and the password, each encoded as a form's value; undefined for anything else. */
 function readBasic(encoded: string): { id: string; secret: string } | undefined {
   const text = Buffer.from(encoded, "base64").toString("utf8");
   const cut = text.indexOf(":");

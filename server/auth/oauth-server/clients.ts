@@ -1,4 +1,4 @@
-/** The applications that may ask for access: as they are stored, as they are written, and what their fields may be. */
+/** The applications that may ask for access: how they are stored and written, and which fields are valid. */
 
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
@@ -15,7 +15,7 @@ export const GRANT_TYPES = ["authorization_code", "refresh_token"] as const;
 export interface OAuthClient {
   readonly id: string;
   readonly name: string;
-  /** Null for a public client, which has no secret. */
+  /** The hash of the secret; null for a public client, which has none. */
   readonly secretHash: string | null;
   readonly authMethod: string;
   readonly redirectUris: readonly string[];
@@ -37,7 +37,7 @@ export function readClient(row: Row): OAuthClient {
   };
 }
 
-/** Undefined for an unknown id. */
+/** Returns the client with an id; undefined for an unknown one. */
 export async function clientById(db: Queryable, id: string): Promise<OAuthClient | undefined> {
   const row = isUuid(id)
     ? await one(db, "select * from auth_oauth_clients where id = $1", [id.toLowerCase()])
@@ -45,7 +45,10 @@ export async function clientById(db: Queryable, id: string): Promise<OAuthClient
   return row === undefined ? undefined : readClient(row);
 }
 
-/** A client as the registration and the admin API write it. `secret` is in the response that makes it, and in no other. */
+/**
+ * Returns a client as the registration and the admin API write it. Only the response that creates the client contains
+ * `secret`.
+ */
 export function writeClient(row: Row, secret?: string): Fields {
   return withoutNulls({
     client_id: text(row, "id"),
@@ -65,7 +68,7 @@ export function writeClient(row: Row, secret?: string): Fields {
   });
 }
 
-/** A client as people see it who are asked for consent. */
+/** Returns a client as it is shown to people who are asked for consent. */
 export function describeClient(client: OAuthClient): Fields {
   return {
     id: client.id,
@@ -97,7 +100,7 @@ export async function insertClient(
   return { row, secret };
 }
 
-/** The columns that a body sets. @throws AuthFault validation_failed */
+/** Returns the columns that a body sets. @throws AuthFault validation_failed */
 export function readClientValues(body: Fields): Values {
   const values: Record<string, string> = {};
   const name = textField(body, "client_name");
@@ -159,7 +162,7 @@ function isWebAddress(address: string): boolean {
   return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
 }
 
-/** Schemes that run code, read files or open another program's dialog: never where a browser is sent to. */
+/** Schemes that run code, read files or open another program's dialog; no browser is ever redirected to them. */
 const NO_REDIRECT = [
   "about:",
   "blob:",
@@ -185,7 +188,10 @@ const NO_REDIRECT = [
   "wss:",
 ];
 
-/** The rules of OAuth 2.1: absolute, without a fragment, https unless the address is on the device; or an application's own scheme. @throws AuthFault validation_failed */
+/**
+ * Checks redirects by the rules of OAuth 2.1: absolute, without a fragment, https unless the address is on the
+ * device; or an application's own scheme. @throws AuthFault validation_failed
+ */
 function checkRedirects(redirects: readonly string[]): readonly string[] {
   if (redirects.length === 0 || redirects.length > 10)
     throw new AuthFault("validation_failed", "redirect_uris must contain 1 to 10 addresses");
@@ -198,15 +204,15 @@ function checkRedirects(redirects: readonly string[]): readonly string[] {
 }
 
 function isRedirect(redirect: string): boolean {
-  // Browsers leave control characters and spaces out, and read another address than the one that was registered.
+  // Browsers ignore control characters and spaces, and would read an address other than the registered one.
   if (redirect.length > 2048 || /[\s\p{Cc}#\\]/u.test(redirect) || !URL.canParse(redirect))
     return false;
   const url = new URL(redirect);
   if (url.username !== "" || url.password !== "" || NO_REDIRECT.includes(url.protocol))
     return false;
   if (url.protocol === "http:") return ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  // A host with a `*` is a mistake: addresses are compared whole.
+  // A host with a `*` is a mistake, since addresses are compared as a whole.
   if (url.protocol === "https:") return /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(url.hostname);
-  // RFC 8252: an application's scheme is a domain in reverse. Many have a short one, and then name a host.
+  // By RFC 8252 an application's scheme is a domain in reverse. Many have a short scheme, and then name a host.
   return url.protocol.includes(".") || /^[a-z][a-z0-9+-]*:\/\/[^/]/.test(redirect);
 }

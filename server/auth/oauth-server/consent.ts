@@ -1,4 +1,4 @@
-/** What the consent page asks and says: GET /oauth/authorizations/:authorization_id, and POST .../consent. */
+/** The routes of the consent page: GET /oauth/authorizations/:authorization_id, and POST .../consent. */
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
@@ -33,15 +33,18 @@ import { covers } from "../settings/scopes.ts";
 const unknown = (): AuthFault =>
   new AuthFault("oauth_authorization_not_found", "authorization not found");
 
-/** A page of another origin asks for nobody's consent, whatever token it has. @throws AuthFault validation_failed */
+/**
+ * Requires that the page is of this site: one of another origin asks for nobody's consent, whatever token it has.
+ * @throws AuthFault validation_failed
+ */
 function checkOrigin(auth: Auth, request: AuthRequest): void {
   if (request.origin !== undefined && !auth.redirects.allows(request.origin))
     throw new AuthFault("validation_failed", "unauthorized request origin");
 }
 
 /**
- * What a client asks the caller for. When the caller has granted it that before, and has used the second factor they
- * may have, there is nothing to ask: the response is the way back to the client.
+ * Shows a client's request to the caller. When the caller has granted it before, and has used their second factor, if
+ * any, there is nothing to ask: the response is the address that leads back to the client.
  * @throws AuthFault feature_disabled, oauth_authorization_not_found, oauth_client_forbidden, validation_failed
  */
 export async function showAuthorization(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
@@ -76,7 +79,10 @@ function describe(id: string, asked: Authorization, client: OAuthClient, caller:
   };
 }
 
-/** An authorization that can still be decided, and its client. @throws AuthFault oauth_authorization_not_found, validation_failed */
+/**
+ * Returns an authorization that can still be decided, and its client. @throws AuthFault
+ * oauth_authorization_not_found, validation_failed
+ */
 async function pending(
   auth: Auth,
   tx: Queryable,
@@ -86,13 +92,14 @@ async function pending(
   if (asked.status !== "pending")
     throw new AuthFault("validation_failed", "authorization request cannot be processed");
   const client = await clientById(tx, asked.clientId);
-  // The address may have been taken from the client since it asked.
+  // The address may have been removed from the client since its request.
   if (client === undefined || !client.redirectUris.includes(asked.redirectUri)) throw unknown();
   return { asked, client };
 }
 
 /**
- * The caller's decision, and the way back to the client. To deny needs no second factor.
+ * Takes the caller's decision, and returns the address that leads back to the client. A denial needs no second
+ * factor.
  * @throws AuthFault feature_disabled, oauth_authorization_not_found, oauth_client_forbidden, insufficient_aal, validation_failed
  */
 export async function decideAuthorization(auth: Auth, request: AuthRequest): Promise<AuthResponse> {

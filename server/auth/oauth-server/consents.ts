@@ -1,4 +1,4 @@
-/** What people have granted to OAuth clients, and GET and DELETE /user/oauth/grants. */
+/** The grants of people to OAuth clients, and GET and DELETE /user/oauth/grants. */
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
@@ -18,7 +18,7 @@ import { endClientSessions } from "../store/sessions.ts";
 import { requireOAuthServer } from "./authorize.ts";
 import { describeClient, readClient } from "./clients.ts";
 
-/** The scopes that a user has granted a client; undefined for none. */
+/** Returns the scopes that a user has granted a client; undefined for none. */
 export async function grantedScope(
   db: Queryable,
   userId: string,
@@ -32,7 +32,7 @@ export async function grantedScope(
   return row === undefined ? undefined : text(row, "scope");
 }
 
-/** Stores what a user grants a client now, in the place of what they granted before. */
+/** Stores a user's grant to a client in place of an earlier one. */
 export async function storeConsent(
   auth: Auth,
   tx: Queryable,
@@ -46,7 +46,7 @@ export async function storeConsent(
   );
 }
 
-/** Which clients the caller has granted what. @throws AuthFault feature_disabled, oauth_client_forbidden */
+/** Lists the caller's grants by client. @throws AuthFault feature_disabled, oauth_client_forbidden */
 export async function listGrants(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   requireOAuthServer(auth);
   const { user } = await requirePerson(auth, request);
@@ -66,7 +66,7 @@ export async function listGrants(auth: Auth, request: AuthRequest): Promise<Auth
 }
 
 /**
- * Takes back what the caller has granted a client, and ends its sessions with the caller's account.
+ * Revokes the caller's grant to a client, and ends the client's sessions with the caller's account.
  * @throws AuthFault feature_disabled, oauth_consent_not_found, oauth_client_forbidden, insufficient_aal, validation_failed
  */
 export async function revokeGrant(auth: Auth, request: AuthRequest): Promise<AuthResponse> {

@@ -7,7 +7,10 @@ import { requireOAuthServer } from "./authorize.ts";
 import { AUTH_METHODS, GRANT_TYPES } from "./clients.ts";
 import { SCOPES } from "../settings/scopes.ts";
 
-/** Serves one document for both addresses: a client of either reads what it knows. @throws AuthFault feature_disabled */
+/**
+ * Serves one document for both addresses: a client of either reads the parts that it knows. @throws AuthFault
+ * feature_disabled
+ */
 export async function showMetadata(auth: Auth): Promise<AuthResponse> {
   requireOAuthServer(auth);
   const api = auth.urls.api();

@@ -12,11 +12,11 @@ export type OAuthErrorCode =
   | "temporarily_unavailable"
   | "server_error";
 
-/** The client reads the description: no secrets in it. */
+/** A fault of the token endpoint. The client reads the description, so it must not contain secrets. */
 export class OAuthFault extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
-  /** The client has named itself by HTTP Basic, and is to be asked for that again. */
+  /** Whether the client has named itself by HTTP Basic, and is asked for that again. */
   readonly challenge: boolean;
 
   constructor(
@@ -32,7 +32,7 @@ export class OAuthFault extends Error {
   }
 }
 
-/** Any fault of the auth API as one of an OAuth token endpoint. */
+/** Converts any fault of the auth API to one of an OAuth token endpoint. */
 export function toOAuthFault(fault: AuthFault): OAuthFault {
   const { status, message } = fault;
   if (status === 429) return new OAuthFault("temporarily_unavailable", message, { status });

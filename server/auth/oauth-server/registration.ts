@@ -9,11 +9,11 @@ import { text } from "../store/rows.ts";
 import { requireOAuthServer } from "./authorize.ts";
 import { insertClient, readClientValues, writeClient } from "./clients.ts";
 
-/** What anybody may register: the bytes of one client, and how many clients wait for a first approval. */
+/** The limits of registration by anybody: the bytes of one client, and the number of clients that wait for a first approval. */
 const MAX_BYTES = 8192;
 const MAX_WAITING = 1000;
 
-/** A new client replaces the oldest one that nobody approved, where there are too many. */
+/** Removes the oldest client that nobody approved when a new one would exceed the limit. */
 async function dropOldest(tx: Queryable): Promise<void> {
   await tx.query(
     `delete from auth_oauth_clients where id in (
@@ -23,7 +23,10 @@ async function dropOldest(tx: Queryable): Promise<void> {
   );
 }
 
-/** The response is the only one that contains the secret. @throws AuthFault feature_disabled, oauth_dynamic_client_registration_disabled, validation_failed */
+/**
+ * Registers a client. The response is the only one that contains the secret. @throws AuthFault feature_disabled,
+ * oauth_dynamic_client_registration_disabled, validation_failed
+ */
 export async function registerClient(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   requireOAuthServer(auth);
   if (!auth.settings.GOTRUE_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION)
@@ -46,7 +49,7 @@ export async function registerClient(auth: Auth, request: AuthRequest): Promise<
       actor: NO_ACTOR,
       traits,
     });
-    // RFC 7591 demands the time after which a secret is void: never.
+    // RFC 7591 demands the time after which a secret is void; here it is never.
     const expiry = secret === undefined ? {} : { client_secret_expires_at: 0 };
     return { status: 201, json: { ...writeClient(row, secret), ...expiry } };
   });

@@ -18,7 +18,10 @@ import { authenticateClient } from "./client-auth.ts";
 import type { OAuthClient } from "./clients.ts";
 import { OAuthFault } from "./faults.ts";
 
-/** @throws AuthFault feature_disabled, those of the refresh; OAuthFault */
+/**
+ * Issues tokens to a client.
+ * @throws AuthFault feature_disabled, those of the refresh; OAuthFault
+ */
 export async function issueTokens(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   requireOAuthServer(auth);
   const type = textField(request.body, "grant_type");
@@ -76,7 +79,7 @@ async function exchange(
   const asked = await authorizationOfCode(auth.database, code);
   if (asked === undefined || asked.clientId !== client.id) throw invalidGrant();
   if (asked.status !== "used") checkExchange(auth, request, asked);
-  // The fault is a value until the transaction is committed: it may have ended a session.
+  // The fault is a value until the transaction is committed, since it may have ended a session.
   const outcome = await auth.database.transaction((tx) => redeem(auth, tx, request, asked));
   if (!outcome.ok) throw outcome.fault;
   const { grant, signedInAt } = outcome;
@@ -87,7 +90,10 @@ async function exchange(
 const invalidGrant = (): OAuthFault =>
   new OAuthFault("invalid_grant", "Invalid authorization code");
 
-/** What the client repeats of its request, and the proof that it is the one who began it. A wrong try does not use the code up. @throws OAuthFault */
+/**
+ * Checks what the client repeats of its request, and the proof that it began it. A wrong attempt does not use up the
+ * code. @throws OAuthFault
+ */
 function checkExchange(auth: Auth, request: AuthRequest, asked: Authorization): void {
   if (isExpired(auth, asked.expiresAt)) throw invalidGrant();
   const redirectUri = textField(request.body, "redirect_uri");
@@ -134,7 +140,7 @@ async function redeem(
 
 const METHOD = "oauth_provider/authorization_code";
 
-/** A code that comes a second time was stolen, before or now: what it was exchanged for ends. */
+/** Ends the session for which a code was exchanged: a code that is used a second time was stolen, before or now. */
 async function endIssued(
   auth: Auth,
   tx: Queryable,

@@ -1,4 +1,4 @@
-/** Finds or creates the account that an identity of a provider belongs to. */
+/** Finds or creates the account to which an identity of a provider belongs. */
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
@@ -20,7 +20,7 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { addIdentity, createUser } from "../users/accounts.ts";
-import { mergeMetadata } from "../users/user-metadata.ts";
+import { mergeMetadata } from "../users/metadata.ts";
 import { prepareMail, sendMail, type PreparedMail } from "../users/send.ts";
 import { refuseSignUp } from "../users/signup.ts";
 import type { ProviderProfile } from "./providers.ts";
@@ -29,23 +29,23 @@ import type { ProviderProfile } from "./providers.ts";
 export interface ExternalIdentity {
   readonly provider: string;
   readonly profile: ProviderProfile;
-  /** A person without an email address may have an account. */
+  /** Whether a person without an email address may have an account. */
   readonly emailOptional: boolean;
-  /** A SAML identity provider: its accounts are separate from all others. */
+  /** Whether it is of a SAML identity provider, whose accounts are separate from all others. */
   readonly sso?: boolean;
   readonly redirectTo: string;
 }
 
 export type FoundAccount =
   | { readonly kind: "user"; readonly user: StoredUser }
-  /** The provider has not verified the address: a mail has to confirm it first. */
+  /** The provider has not verified the address, which a mail has to confirm first. */
   | { readonly kind: "unverified"; readonly mail: PreparedMail | undefined };
 
 export type Decision = "sign in" | "join" | "take over" | "create" | "verify first" | "refuse";
 
-/** What to do with an identity. Pure. */
+/** Decides what to do with an identity. Pure. */
 export function decide(facts: {
-  /** The identity belongs to an account already. */
+  /** Whether the identity belongs to an account already. */
   readonly owner: boolean;
   readonly sso: boolean;
   readonly email: boolean;
@@ -65,7 +65,10 @@ export function decide(facts: {
   return facts.existing === "unconfirmed" ? "take over" : "create";
 }
 
-/** @throws AuthFault signup_disabled, user_banned, email_address_not_provided; StorageFault 23505 when another request was first */
+/**
+ * Finds or creates the account.
+ * @throws AuthFault signup_disabled, user_banned, email_address_not_provided; StorageFault 23505 when another request was first
+ */
 export async function findAccount(
   auth: Auth,
   tx: Queryable,
@@ -147,7 +150,10 @@ async function signIn(
   };
 }
 
-/** Whoever created an unconfirmed account has not proved the address: its owner gets the account without what they set. */
+/**
+ * Takes over an unconfirmed account, whose creator has not proved the address: its owner gets the account without
+ * anything that was set before.
+ */
 async function takeOver(auth: Auth, tx: Queryable, user: StoredUser): Promise<StoredUser> {
   await deleteOwned(tx, user.id);
   const now = timestamp(auth);
@@ -186,7 +192,7 @@ export async function link(
   });
 }
 
-/** Updates `provider` and `providers`; `provider` stays the first one as long as the user has it. */
+/** Updates `provider` and `providers`; `provider` is the first one as long as the user has it. */
 export function withProviders(metadata: Fields, providers: readonly string[]): Fields {
   const first = metadata["provider"];
   const named = typeof first === "string" && providers.includes(first) ? first : providers[0];

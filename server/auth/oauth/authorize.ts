@@ -8,7 +8,7 @@ import { ok, textField, type AuthResponse, type AuthRequest } from "../http/requ
 import { newState, openFlow, readChallenge } from "../tokens/flows.ts";
 import { configurationOf, enabledProvider, isGithub, redirectUri, scopesOf } from "./providers.ts";
 
-/** What the callback needs to check the provider's answer; sealed in the flow. */
+/** The secrets by which the callback checks the provider's answer; they are sealed in the flow. */
 export interface FlowSecrets {
   readonly nonce: string;
   readonly verifier: string;
@@ -30,7 +30,10 @@ function redirectTo(request: AuthRequest, address: string): AuthResponse {
   return stay ? ok({ url: address }) : { status: 302, location: address };
 }
 
-/** The caller, who may add and remove identities: a new one is a new way into the account. @throws AuthFault manual_linking_disabled, insufficient_aal */
+/**
+ * Returns the caller, who may add and remove identities. A new one is another way into the account. @throws AuthFault
+ * manual_linking_disabled, insufficient_aal
+ */
 export async function requireLinking(auth: Auth, request: AuthRequest): Promise<Caller> {
   const caller = await requireUser(auth, request);
   if (!auth.settings.GOTRUE_SECURITY_MANUAL_LINKING_ENABLED)
@@ -44,7 +47,7 @@ export async function requireLinking(auth: Auth, request: AuthRequest): Promise<
   return caller;
 }
 
-/** Parameters of this API; the others go to the provider. */
+/** Parameters of this API; the others are passed to the provider. */
 const OWN = [
   "provider",
   "redirect_to",

@@ -1,4 +1,4 @@
-/** GET and POST /callback: the browser returns from a provider. It always ends in a redirect to an allowed address. */
+/** GET and POST /callback: the browser returns from a provider. The response is always a redirect to an allowed address. */
 
 import * as oidc from "openid-client";
 import type { Queryable } from "../../storage/port.ts";
@@ -25,7 +25,7 @@ import {
   type ProviderProfile,
 } from "./providers.ts";
 
-/** A fault becomes a redirect that carries it. */
+/** Handles the callback; a fault becomes a redirect that carries it. */
 export async function callback(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const values = request.method === "POST" ? request.body : request.query;
   let target = auth.urls.site();
@@ -46,7 +46,7 @@ export async function callback(auth: Auth, request: AuthRequest): Promise<AuthRe
   }
 }
 
-/** What the browser brings back, and the flow that it belongs to. */
+/** The provider's answer that the browser delivers, and the flow to which it belongs. */
 interface ProviderAnswer {
   readonly values: Fields;
   readonly state: string;

@@ -92,7 +92,7 @@ test("a provider that cannot be reached is oauth_provider_not_supported, and the
     status: 400,
   };
   const token = await gone.idToken();
-  // Discovery works; the keys are not fetched yet.
+  // The discovery works; the keys have not been fetched yet.
   const started = await own.call("/authorize?provider=keycloak");
   const back = await fetch(started.headers.get("location") ?? "", { redirect: "manual" });
   await gone.close();

@@ -29,7 +29,10 @@ import {
   unreachable,
 } from "./providers.ts";
 
-/** With `link_identity`, adds the identity to the caller instead. @throws AuthFault bad_jwt, unexpected_audience, validation_failed, oauth_provider_not_supported, insufficient_aal */
+/**
+ * Signs in, or with `link_identity` adds the identity to the caller instead. @throws AuthFault bad_jwt,
+ * unexpected_audience, validation_failed, oauth_provider_not_supported, insufficient_aal
+ */
 export async function signInWithIdToken(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const idToken = requiredText(request.body, "id_token");
   const name = requiredText(request.body, "provider").replace(/^custom:/, "");
@@ -95,7 +98,7 @@ async function linkByIdToken(
 
 const keySets = new Map<string, JWTVerifyGetKey>();
 
-/** The issuer's keys, cached for ten minutes, and fetched again when an unknown key signs. */
+/** Returns the issuer's keys, which are cached for ten minutes, and fetched again when an unknown key signs. */
 function keysOf(address: string): JWTVerifyGetKey {
   const known = keySets.get(address);
   if (known !== undefined) return known;
@@ -108,7 +111,10 @@ function keysOf(address: string): JWTVerifyGetKey {
   return keys;
 }
 
-/** @throws AuthFault bad_jwt, unexpected_audience, oauth_provider_not_supported when the issuer's keys cannot be fetched */
+/**
+ * Checks an id token.
+ * @throws AuthFault bad_jwt, unexpected_audience, oauth_provider_not_supported when the issuer's keys cannot be fetched
+ */
 async function checkIdToken(
   auth: Auth,
   provider: ProviderSettings,
@@ -140,13 +146,13 @@ async function checkIdToken(
   }
 }
 
-/** Whether the issuer's keys could not be fetched; what is wrong with a token is another error of jose. */
+/** Whether the issuer's keys could not be fetched; jose reports faults of a token by other errors. */
 function isFetchFault(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof TypeError) return true;
   return error instanceof errors.JOSEError && error.code === errors.JOSEError.code;
 }
 
-/** The token contains the hash of a nonce that only the page knows: who steals the token cannot use it. */
+/** Checks the nonce. The token contains the hash of a nonce that only the page knows, so a thief cannot use the token. */
 function checkNonce(
   provider: ProviderSettings,
   claims: JWTPayload,
@@ -164,7 +170,7 @@ function checkNonce(
   if (!sameText(hash, expected)) throw new AuthFault("validation_failed", "Nonces mismatch");
 }
 
-/** An access token beside the id token has to belong to it. */
+/** Checks that an access token belongs to the id token beside it. */
 function checkAccessToken(claims: JWTPayload, accessToken: string | undefined): void {
   const expected = claims["at_hash"];
   if (accessToken === undefined || typeof expected !== "string") return;

@@ -46,7 +46,7 @@ function newcomer(more: Partial<ProviderPerson> = {}): ProviderPerson {
   };
 }
 
-/** The provider's page and back to the callback, as a browser does it. */
+/** Visits the provider's page and returns to the callback, as a browser does. */
 async function visit(address: string): Promise<string> {
   const away = await fetch(address, { redirect: "manual" });
   const back = await fetch(away.headers.get("location") ?? "", { redirect: "manual" });

@@ -6,7 +6,10 @@ import { AuthFault } from "../http/errors.ts";
 import type { Fields } from "../http/request.ts";
 import { GITHUB_API_URL, GITHUB_URL, type ProviderSettings } from "../settings/providers.ts";
 
-/** @throws AuthFault oauth_provider_not_supported for an unknown provider and for one that is off */
+/**
+ * Returns a provider.
+ * @throws AuthFault oauth_provider_not_supported for an unknown provider and for one that is off
+ */
 export function enabledProvider(auth: Auth, name: string): ProviderSettings {
   const provider = auth.settings.providers.get(name.toLowerCase());
   if (provider === undefined || !provider.enabled)
@@ -17,17 +20,17 @@ export function enabledProvider(auth: Auth, name: string): ProviderSettings {
   return provider;
 }
 
-/** Where the provider sends the browser back to. */
+/** Returns the address to which the provider sends the browser back. */
 export function redirectUri(auth: Auth, provider: ProviderSettings): string {
   return provider.redirectUri ?? `${auth.urls.api()}/callback`;
 }
 
-/** What a provider states about a person. */
+/** A provider's statements about a person. */
 export interface ProviderProfile {
   readonly subject: string;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
-  /** For `identity_data` and `user_metadata`. */
+  /** The values for `identity_data` and `user_metadata`. */
   readonly data: Fields;
 }
 
@@ -40,7 +43,10 @@ interface Discovered {
 
 const discovered = new WeakMap<ProviderSettings, Discovered>();
 
-/** The provider's endpoints, discovered once an hour. @throws AuthFault oauth_provider_not_supported when it cannot be reached */
+/**
+ * Returns the provider's endpoints, which are discovered once an hour. @throws AuthFault oauth_provider_not_supported
+ * when it cannot be reached
+ */
 export async function configurationOf(
   auth: Auth,
   provider: ProviderSettings,
@@ -57,7 +63,10 @@ export async function configurationOf(
   }
 }
 
-/** Logs why. A status below 500, as GoTrue's: the client library hides code and text of any other. */
+/**
+ * Logs why a provider cannot be reached, and returns the fault. Its status is below 500, as GoTrue's: the client
+ * library hides code and text of any other.
+ */
 export function unreachable(auth: Auth, provider: ProviderSettings, error: unknown): AuthFault {
   const reason = error instanceof Error ? error.message : "unknown";
   auth.log.error("a sign-in provider could not be reached", { provider: provider.name, reason });
@@ -67,7 +76,7 @@ export function unreachable(auth: Auth, provider: ProviderSettings, error: unkno
   );
 }
 
-/** GitHub is the one provider without OpenID Connect. */
+/** Whether a provider is GitHub, the only one without OpenID Connect. */
 export function isGithub(provider: ProviderSettings): boolean {
   return provider.name === "github";
 }
@@ -97,14 +106,14 @@ function configure(provider: ProviderSettings): Promise<oidc.Configuration> {
   return Promise.resolve(configuration);
 }
 
-/** The scopes of a sign-in, separated by spaces: ours and those that the client asks for. */
+/** Returns the scopes of a sign-in, separated by spaces: ours and those that the client asks for. */
 export function scopesOf(provider: ProviderSettings, more: string | undefined): string {
   const own = isGithub(provider) ? ["user:email"] : ["openid", "email", "profile"];
   const requested = (more ?? "").split(/[ ,]+/).filter((scope) => scope !== "");
   return [...new Set([...own, ...requested])].join(" ");
 }
 
-/** The profile in the claims of an id token or of the userinfo endpoint. */
+/** Reads the profile in the claims of an id token or of the userinfo endpoint. */
 export function profileOfClaims(issuer: string, claims: Fields): ProviderProfile {
   const text = (name: string): string | undefined => {
     const value = claims[name];
@@ -135,7 +144,10 @@ export function profileOfClaims(issuer: string, claims: Fields): ProviderProfile
   return { subject, email, emailVerified: verified, data };
 }
 
-/** GitHub has no id tokens: its API gives the user, and which address is the primary, verified one. @throws Error */
+/**
+ * Reads the profile from GitHub, which has no id tokens: its API returns the user, and the primary, verified address.
+ * @throws Error when the API cannot be reached
+ */
 export async function githubProfile(
   provider: ProviderSettings,
   accessToken: string,

@@ -17,7 +17,10 @@ import { orExists } from "../users/accounts.ts";
 import { withProviders } from "./accounts.ts";
 import { requireLinking } from "./authorize.ts";
 
-/** @throws AuthFault identity_not_found, single_identity_not_deletable, email_conflict_identity_not_deletable, insufficient_aal */
+/**
+ * Removes an identity.
+ * @throws AuthFault identity_not_found, single_identity_not_deletable, email_conflict_identity_not_deletable, insufficient_aal
+ */
 export async function unlinkIdentity(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { user } = await requireLinking(auth, request);
   const id = uuidParam(request, "identity_id");
@@ -63,7 +66,10 @@ async function remove(
   await audit(auth, tx, { action: "identity_unlinked", ip: order.ip, actor: user, traits });
 }
 
-/** A user loses an address that no identity has any longer, and the password together with the email identity. */
+/**
+ * Returns the user's contact afterwards: an address that no other identity has is removed, and with the email
+ * identity the password.
+ */
 function contactAfter(
   user: StoredUser,
   gone: StoredIdentity,

@@ -8,21 +8,21 @@ export interface CoseKey {
 const KTY = 1;
 const ALG = 3;
 
-/** Bytes of an RSA modulus: 2048 to 8192 bits. */
+/** Least number of bytes of an RSA modulus, and the greatest one: 2048 to 8192 bits. */
 const MIN_MODULUS = 256;
 const MAX_MODULUS = 1024;
 
-/** Key type of each algorithm that the options name, and the check of such a key. */
+/** The key type of each algorithm that the options name, and the check of such a key. */
 const ALGORITHMS: Readonly<Record<number, { kty: number; fits(key: CoseKey): boolean }>> = {
-  // ES256 on P-256.
+  // This is ES256 on P-256.
   [-7]: { kty: 2, fits: (key) => key.get(-1) === 1 && has(key, -2, 32) && has(key, -3, 32) },
-  // EdDSA with Ed25519.
+  // This is EdDSA with Ed25519.
   [-8]: { kty: 1, fits: (key) => key.get(-1) === 6 && has(key, -2, 32) },
-  // RS256.
+  // This is RS256.
   [-257]: { kty: 3, fits: isRsa },
 };
 
-/** Whether the key is one of the algorithm that it names: a library that looks at one of the two alone is misled. */
+/** Whether the key is of the algorithm that it names; a library that looks at only one of the two can be misled. */
 export function isSoundKey(key: CoseKey): boolean {
   const algorithm = ALGORITHMS[Number(key.get(ALG))];
   return algorithm !== undefined && key.get(KTY) === algorithm.kty && algorithm.fits(key);

@@ -15,20 +15,20 @@ import type { RelyingParty } from "./relying-party.ts";
 /** The public part of a credential, as it is stored. */
 export interface Credential {
   readonly id: string;
-  /** COSE, base64url. */
+  /** The public key: COSE, in base64url. */
   readonly publicKey: string;
   readonly signCount: number;
   readonly transports: readonly string[];
 }
 
-/** Loaded with the first ceremony: it takes longer to load than any other library here. */
+/** Loads the library with the first ceremony, since that takes longer than for any other library here. */
 const library = (): Promise<typeof import("@simplewebauthn/server")> =>
   import("@simplewebauthn/server");
 
-/** A passkey must verify its user (fingerprint, PIN); a second factor need not. */
+/** The strength of a credential: a passkey must verify its user (fingerprint, PIN); a second factor need not. */
 export type Strength = "passkey" | "factor";
 
-/** The options of a registration. `known` credentials are not registered again. */
+/** Returns the options of a registration. `known` credentials are not registered again. */
 export async function creationOptions(
   party: RelyingParty,
   user: StoredUser,
@@ -51,7 +51,7 @@ export async function creationOptions(
   });
 }
 
-/** The options of a sign-in. Without `known` credentials, the authenticator offers its own. */
+/** Returns the options of a sign-in. Without `known` credentials, the authenticator offers its own. */
 export async function requestOptions(
   party: RelyingParty,
   known: readonly Pick<Credential, "id" | "transports">[],
@@ -72,13 +72,13 @@ function describe(known: Pick<Credential, "id" | "transports">): {
 }
 
 interface Expected {
-  /** Hash of the challenge that the options contained. */
+  /** The hash of the challenge that the options contained. */
   readonly challengeHash: string;
   readonly party: RelyingParty;
   readonly strength: Strength;
 }
 
-/** The new credential; undefined for a wrong answer. */
+/** Returns the new credential; undefined for a wrong response. */
 export async function verifyCreation(
   response: Fields,
   expected: Expected,
@@ -108,7 +108,7 @@ export async function verifyCreation(
   }
 }
 
-/** Returns the authenticator's new counter; undefined for a wrong answer. */
+/** Returns the authenticator's new counter; undefined for a wrong response. */
 export async function verifyRequest(
   response: Fields,
   expected: Expected,
@@ -143,7 +143,7 @@ function readTransports(response: Fields): readonly string[] {
   return Array.isArray(given) ? TRANSPORTS.filter((transport) => given.includes(transport)) : [];
 }
 
-/** The user's id, which the authenticator stored at registration; "" when it is missing. */
+/** Returns the user's id, which the authenticator stored at registration; "" when it is missing. */
 export function userHandle(response: Fields): string {
   const handle = textField(recordField(response, "response") ?? {}, "userHandle") ?? "";
   return Buffer.from(handle, "base64url").toString("utf8");

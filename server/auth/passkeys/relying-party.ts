@@ -1,4 +1,4 @@
-/** The relying party of WebAuthn: the domain and the origins that security keys and passkeys are bound to. */
+/** The relying party of WebAuthn: the domain and the origins to which security keys and passkeys are bound. */
 
 import type { Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
@@ -10,11 +10,11 @@ export interface RelyingParty {
   readonly origins: readonly string[];
 }
 
-/** From the settings; without them, the site's. */
+/** Returns the relying party of the settings, or else the site's. */
 export function relyingParty(auth: Auth): RelyingParty {
   const site = new URL(auth.urls.site());
   const origins = auth.settings.GOTRUE_WEBAUTHN_RP_ORIGINS;
-  // An IP address cannot be a relying party: this machine is localhost.
+  // An IP address cannot be a relying party, so this machine is localhost.
   const local = ["127.0.0.1", "[::1]"].includes(site.hostname);
   const named = site.origin.replace(site.hostname, "localhost");
   return {
@@ -30,8 +30,8 @@ export function relyingParty(auth: Auth): RelyingParty {
 }
 
 /**
- * The relying party that the client names for a second factor. It may differ from the settings' one only while
- * GOTRUE_WEBAUTHN_RP_ID is not set, and only with origins that a redirect may go to.
+ * Returns the relying party that the client names for a second factor. It may differ from that of the settings only
+ * while GOTRUE_WEBAUTHN_RP_ID is not set, and only with origins to which a redirect may go.
  * @throws AuthFault validation_failed
  */
 export function requestedParty(auth: Auth, request: AuthRequest): RelyingParty {

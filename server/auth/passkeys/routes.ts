@@ -1,4 +1,4 @@
-/** Routes under /passkeys: registration, sign-in, list, rename, delete. */
+/** The routes under /passkeys: registration, sign-in, list, rename, delete. */
 
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
@@ -47,7 +47,7 @@ function readCredential(row: Row): Credential {
   };
 }
 
-/** A passkey as the API writes it. */
+/** Returns a passkey as the API writes it. */
 export function writePasskey(row: Row): Fields {
   return withoutNulls({
     id: text(row, "id"),
@@ -57,7 +57,7 @@ export function writePasskey(row: Row): Fields {
   });
 }
 
-/** In the order in which they were registered. */
+/** Returns a user's passkeys in the order in which they were registered. */
 export async function passkeysOf(db: Queryable, userId: string): Promise<readonly Row[]> {
   const found = await db.query(
     "select * from auth_passkeys where user_id = $1 order by created_at, id",
@@ -66,7 +66,10 @@ export async function passkeysOf(db: Queryable, userId: string): Promise<readonl
   return found.rows;
 }
 
-/** A passkey signs in like a password: who has a second factor must use it before changing passkeys. */
+/**
+ * Requires a caller who may change passkeys. A passkey signs in like a password, so a user with a second factor must
+ * use it first.
+ */
 async function requireManager(auth: Auth, request: AuthRequest): Promise<Caller> {
   requireEnabled(auth);
   const caller = await requireUser(auth, request);
@@ -86,7 +89,7 @@ interface Ceremony {
   readonly challenge: string;
 }
 
-/** `expiresAt` in seconds since 1970. */
+/** Stores a new ceremony. `expiresAt` is in seconds since 1970. */
 async function openCeremony(
   auth: Auth,
   ceremony: Ceremony,
@@ -104,7 +107,7 @@ async function openCeremony(
   return { id, expiresAt: Math.floor((auth.clock() + validMs) / 1000) };
 }
 
-/** Ends a ceremony and returns its challenge's hash: a ceremony takes one answer, right or wrong. */
+/** Ends a ceremony and returns its challenge's hash: a ceremony accepts one response, right or wrong. */
 async function closeCeremony(
   auth: Auth,
   request: AuthRequest,
@@ -200,7 +203,10 @@ export async function startAuthentication(auth: Auth): Promise<AuthResponse> {
   return ok({ challenge_id: opened.id, options, expires_at: opened.expiresAt });
 }
 
-/** POST /passkeys/authentication/verify: a session. @throws AuthFault webauthn_verification_failed, webauthn_challenge_not_found, user_banned */
+/**
+ * POST /passkeys/authentication/verify: returns a session. @throws AuthFault webauthn_verification_failed,
+ * webauthn_challenge_not_found, user_banned
+ */
 export async function finishAuthentication(
   auth: Auth,
   request: AuthRequest,

@@ -1,4 +1,7 @@
-/** Attacks with responses of identity providers. Each is a table of what is tried and why it must sign nobody in. */
+/**
+ * Tests attacks with responses of identity providers. Each is a table of attempts, with the reason why they must sign
+ * nobody in.
+ */
 
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
@@ -33,13 +36,13 @@ beforeAll(async () => {
 
 afterAll(() => bed.server.close());
 
-/** The error that a form leads to; "" when it signs somebody in. */
+/** Returns the error to which a form leads; "" when it signs somebody in. */
 async function fault(form: Readonly<Record<string, string>>): Promise<string> {
   const { values } = await bed.post(form);
   return values.has("access_token") ? "" : (values.get("error_code") ?? "none");
 }
 
-/** The form of a sign-in that begins here. */
+/** Returns the form of a sign-in that begins here. */
 async function solicited(response?: SamlResponse, domain?: string): Promise<SamlForm> {
   return idp.respond(await bed.loginUrl(domain), response);
 }
@@ -68,7 +71,7 @@ test("AUTH-31 XML over the bounds reaches no parser, from anybody and without a 
 test("AUTH-31 a used assertion signs nobody in again, wherever its sign-ins began", async () => {
   const used = await bed.unsolicited();
   expect(await fault(used)).toBe("");
-  // Wrapped in an unsigned response to the attacker's own request.
+  // It is wrapped in an unsigned response to the attacker's own request.
   const own = await solicited();
   const outer = /<samlp:Response[^>]*>/.exec(xmlOf(own))?.[0] ?? "";
   const wrapped = withXml(
@@ -78,7 +81,7 @@ test("AUTH-31 a used assertion signs nobody in again, wherever its sign-ins bega
   expect(xmlOf(wrapped)).toContain("InResponseTo");
   expect(await fault(wrapped)).toBe("validation_failed");
   expect(await fault(used)).toBe("validation_failed");
-  // An assertion that names the request in what is signed as well, and both forms of it at once.
+  // The assertion also names the request in the signed part, and there are both forms of it at the same time.
   const answer = await solicited();
   expect(await fault(answer)).toBe("");
   expect(await fault({ ...answer, RelayState: "http://localhost:3000/in" })).toBe(
@@ -87,7 +90,7 @@ test("AUTH-31 a used assertion signs nobody in again, wherever its sign-ins bega
   const twice = await bed.unsolicited();
   const both = await Promise.all([fault(twice), fault(twice), fault(twice)]);
   expect(both.toSorted()).toEqual(["", "validation_failed", "validation_failed"]);
-  // The same assertion in two answers to one request: the second flow is another one.
+  // It is the same assertion in two responses to one request: the second flow is another one.
   const first = await solicited();
   const second = await solicited();
   expect(await fault({ ...first, RelayState: second.RelayState })).toBe("validation_failed");
@@ -106,7 +109,7 @@ const within = (tag: string, from: RegExp, to: string) => ({
   },
 });
 
-/** Signed by the right key for all of these. */
+/** Changes, all of them signed by the right key. */
 const CHANGES: Readonly<Record<string, SamlResponse>> = {
   "a wrong Recipient": { recipient: "https://another.example/acs" },
   "no Recipient": within("saml:SubjectConfirmationData", / Recipient="[^"]*"/, ""),
@@ -204,7 +207,7 @@ test("AUTH-31 tenants of one identity provider that share a key do not sign in a
 
 const SIGNATURE = /<(?:ds:)?Signature.*<\/(?:ds:)?Signature>/s;
 
-/** A forged assertion and the signed one that it was made of, arranged in every way that confused a library once. */
+/** Returns a forged assertion and the signed one from which it was made, arranged in every way that ever confused a library. */
 function wrappings(xml: string): Readonly<Record<string, string>> {
   const signed = /<saml:Assertion.*<\/saml:Assertion>/s.exec(xml)?.[0] ?? "";
   const signature = SIGNATURE.exec(signed)?.[0] ?? "";
@@ -262,7 +265,7 @@ test("AUTH-31 metadata over 1 MB is refused after 1 MB, however much is sent", a
     metadata_url: `http://127.0.0.1:${port}/metadata`,
   });
   expect(await answer.json()).toMatchObject({ error_code: "saml_metadata_fetch_failed" });
-  // What the kernel's buffers hold comes on top.
+  // The kernel's buffers contain further bytes.
   expect(sent).toBeLessThan(16 * 1024 * 1024);
   endless.closeAllConnections();
   endless.close();

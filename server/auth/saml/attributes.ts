@@ -15,7 +15,7 @@ const EMAIL_NAMES = [
 
 const EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
 
-/** The attributes by the operator's names; an email address is found without a rule. */
+/** Returns the attributes by the operator's names; an email address is found without a rule. */
 export function mapAttributes(mapping: Fields, profile: Readonly<Record<string, unknown>>): Fields {
   const attributes = isRecord(profile["attributes"])
     ? { ...profile, ...profile["attributes"] }

@@ -1,4 +1,4 @@
-/** Attacks with encrypted assertions. Anybody can encrypt for this service: its key is in its metadata. */
+/** Tests attacks with encrypted assertions. Anybody can encrypt for this service: its key is in its metadata. */
 
 import {
   constants,
@@ -36,7 +36,7 @@ const ASSERTION = /<saml:Assertion.*<\/saml:Assertion>/s;
 const ENCRYPTED = /<saml:EncryptedAssertion>.*<\/saml:EncryptedAssertion>/s;
 const SIGNATURE = /<(?:ds:)?Signature.*<\/(?:ds:)?Signature>/s;
 
-/** The response with something else in the place of its assertion. */
+/** Returns the response with something else in place of its assertion. */
 function holding(form: SamlForm, content: (assertion: string) => string): string {
   return xmlOf(form).replace(ASSERTION, (assertion) => content(assertion));
 }
@@ -49,7 +49,7 @@ const forged = (assertion: string): string =>
     .replace(/ ID="[^"]*"/, ' ID="_forged"')
     .replaceAll("sso@corp.example", "boss@corp.example");
 
-/** An assertion in AES-256-CBC, as many identity providers send it, with a key transport of choice. */
+/** Encrypts an assertion in AES-256-CBC, as many identity providers send it, with a chosen key transport. */
 function inCbc(assertion: string, transport: "oaep" | "1.5", flip = -1): string {
   const key = randomBytes(32);
   const iv = randomBytes(16);
@@ -66,7 +66,7 @@ function inCbc(assertion: string, transport: "oaep" | "1.5", flip = -1): string 
   );
 }
 
-/** What a response leads to: the whole answer, which must say nothing of the reason. */
+/** Returns the whole response of the server, which must not reveal the reason. */
 async function answer(form: SamlForm, xml: string): Promise<string> {
   const { url, values } = await bed.post(withXml(form, xml));
   return values.has("access_token") ? "in" : `${url.origin}${url.pathname} ${values.toString()}`;
@@ -140,8 +140,8 @@ test("AUTH-31 no encrypted assertion signs in that would not sign in plain, and 
     answers.add(got);
   }
   expect(Object.keys(ATTACKS)).toHaveLength(21);
-  // A bit that is changed in the first blocks, in the middle or in the padding: no oracle tells which. The bits of the
-  // padding and of the signature's own copy of a certificate carry nothing, and such a response signs in.
+  // A bit that is changed in the first blocks, in the middle or in the padding: no oracle tells which. The bits of
+  // the padding and of the signature's own copy of a certificate carry no information, and such a response signs in.
   let refused = 0;
   for (let flip = 0; flip < 24; flip++) {
     const form = await solicited();
@@ -160,7 +160,7 @@ test("AUTH-31 an assertion that was encrypted signs in once, and not for another
   const xml = holding(form, seal);
   expect(await answer(form, xml)).toBe("in");
   expect(await answer(form, xml)).toContain("validation_failed");
-  // Encrypted again by the thief, or sent in plain.
+  // The thief encrypts it again, or sends it in plain.
   expect(await answer(form, holding(form, seal))).toContain("validation_failed");
   expect(await answer(form, xmlOf(form))).toContain("validation_failed");
   const own = await solicited();

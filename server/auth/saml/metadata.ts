@@ -1,12 +1,12 @@
-/** An identity provider's metadata: its id, its sign-in address and its signing keys. */
+/** Reads an identity provider's metadata: its id, its sign-in address and its signing keys. */
 
 import { AuthFault } from "../http/errors.ts";
 
 export interface IdentityProvider {
   readonly entityId: string;
-  /** The address that the browser is sent to. */
+  /** The address to which the browser is sent. */
   readonly entryPoint: string;
-  /** Base64 of the DER, without line breaks. */
+  /** The certificates in base64 of the DER, without line breaks. */
   readonly certificates: readonly string[];
 }
 
@@ -21,7 +21,10 @@ export interface Node {
   getElementsByTagNameNS(space: string, name: string): ArrayLike<Node>;
 }
 
-/** @throws AuthFault validation_failed when it is no metadata of exactly one identity provider */
+/**
+ * Reads metadata.
+ * @throws AuthFault validation_failed unless it describes exactly one identity provider
+ */
 export async function parseMetadata(xml: string): Promise<IdentityProvider> {
   const refuse = (message: string): AuthFault =>
     new AuthFault("validation_failed", `SAML Metadata ${message}`);
@@ -50,7 +53,10 @@ export async function parseMetadata(xml: string): Promise<IdentityProvider> {
   return { entityId, entryPoint, certificates };
 }
 
-/** @throws Error for what is no XML */
+/**
+ * Parses XML.
+ * @throws Error for anything else
+ */
 export async function parse(xml: string): Promise<Node> {
   const { parseDomFromString } = await import("@node-saml/node-saml/lib/xml.js");
   return (await parseDomFromString(xml)) as unknown as Node;
@@ -62,7 +68,10 @@ export function all(node: Node, space: string, name: string): Node[] {
 
 const MAX_BYTES = 1024 * 1024;
 
-/** An administrator chose the address. @throws AuthFault saml_metadata_fetch_failed when there is no response, or one over 1 MB */
+/**
+ * Fetches metadata from an address that an administrator chose. @throws AuthFault saml_metadata_fetch_failed when
+ * there is no response, or one over 1 MB
+ */
 export async function fetchMetadata(address: string): Promise<string> {
   try {
     const response = await fetch(address, {
@@ -72,7 +81,7 @@ export async function fetchMetadata(address: string): Promise<string> {
     const text = response.ok ? await readBounded(response, MAX_BYTES) : undefined;
     if (text !== undefined) return text;
   } catch {
-    // Fails below, as a response with an error status does.
+    // This fails below, as a response with an error status does.
   }
   throw new AuthFault(
     "saml_metadata_fetch_failed",
@@ -80,7 +89,7 @@ export async function fetchMetadata(address: string): Promise<string> {
   );
 }
 
-/** The body; undefined when it is larger, and then the rest is not received. */
+/** Reads the body; undefined when it is larger, and then the rest is not received. */
 async function readBounded(response: Response, bytes: number): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let received = 0;

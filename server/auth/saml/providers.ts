@@ -56,12 +56,12 @@ async function readProvider(db: Queryable, row: Row | undefined): Promise<SsoPro
   };
 }
 
-/** Undefined for an unknown id. */
+/** Returns the provider with an id; undefined for an unknown one. */
 export async function ssoProviderById(db: Queryable, id: string): Promise<SsoProvider | undefined> {
   return readProvider(db, await one(db, "select * from auth_sso_providers where id = $1", [id]));
 }
 
-/** Undefined for an unknown entity. */
+/** Returns the provider of an entity; undefined for an unknown one. */
 export async function ssoProviderByEntity(
   db: Queryable,
   entityId: string,
@@ -72,7 +72,7 @@ export async function ssoProviderByEntity(
   );
 }
 
-/** The provider of an email domain, in lower case; undefined when none has it. */
+/** Returns the provider of an email domain, in lower case; undefined when none has it. */
 export async function ssoProviderByDomain(
   db: Queryable,
   domain: string,
@@ -211,7 +211,10 @@ export async function createSsoProvider(auth: Auth, request: AuthRequest): Promi
   return { status: 201, json: writeProvider(provider, true) };
 }
 
-/** @throws AuthFault sso_domain_already_exists */
+/**
+ * Replaces the domains of a provider.
+ * @throws AuthFault sso_domain_already_exists
+ */
 async function setDomains(
   auth: Auth,
   tx: Queryable,

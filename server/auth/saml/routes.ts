@@ -1,4 +1,4 @@
-/** POST /sso, GET /sso/saml/metadata and POST /sso/saml/acs. */
+/** The routes POST /sso, GET /sso/saml/metadata and POST /sso/saml/acs. */
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
@@ -116,7 +116,10 @@ export async function takeAssertion(auth: Auth, request: AuthRequest): Promise<A
   }
 }
 
-/** Whether the sign-in began at the identity provider: it then sends no state of this server, but where to go, as with GoTrue. */
+/**
+ * Whether the sign-in began at the identity provider: it then sends no state of this server, but the target address,
+ * as with GoTrue.
+ */
 function beginsElsewhere(auth: Auth, relayState: string | undefined): relayState is string {
   if (!auth.settings.INKPOOL_SAML_IDP_INITIATED) return false;
   return relayState !== undefined && URL.canParse(relayState);
@@ -145,7 +148,7 @@ const noConnection = (): AuthFault =>
     "A SAML connection has not been established with this Identity Provider",
   );
 
-/** The flow that an assertion belongs to. */
+/** The flow to which an assertion belongs. */
 interface OpenFlow {
   readonly flow: Flow;
   readonly relayState: string;
@@ -199,11 +202,11 @@ interface ProvedSignIn {
   readonly idp: IdentityProvider;
   readonly assertion: Assertion;
   readonly target: string;
-  /** Null for a sign-in that began at the identity provider. */
+  /** The flow; null for a sign-in that began at the identity provider. */
   readonly flow: Flow | null;
 }
 
-/** A code with PKCE, else a session. */
+/** Signs in with a code under PKCE, otherwise with a session. */
 async function signIn(
   auth: Auth,
   request: AuthRequest,

@@ -45,7 +45,7 @@ function admin(
   });
 }
 
-/** What the browser's form posts to the service provider, and where that leads. */
+/** Posts the form of a browser to the service provider, and returns where that leads. */
 async function post(
   form: Readonly<Record<string, string>>,
   at = server,

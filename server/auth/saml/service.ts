@@ -1,4 +1,4 @@
-/** This server as a SAML service provider. The library is loaded with the first sign-in. */
+/** The SAML service provider that this server is. The library is loaded with the first sign-in. */
 
 import type { SAML } from "@node-saml/node-saml";
 import { addressKey } from "../../limits/client-key.ts";
@@ -13,13 +13,16 @@ import { MAX_AGE_MS, SKEW_MS } from "../assertions/checks.ts";
 import type { IdentityProvider } from "./metadata.ts";
 import type { Assertion, SamlResult, SamlTask } from "../assertions/verify.ts";
 
-/** @throws AuthFault saml_provider_disabled */
+/**
+ * Requires that SAML is on.
+ * @throws AuthFault saml_provider_disabled
+ */
 export function requireSaml(auth: Auth): void {
   if (!auth.settings.GOTRUE_SAML_ENABLED)
     throw new AuthFault("saml_provider_disabled", "SAML 2.0 is disabled");
 }
 
-/** The service provider's address for identity providers. */
+/** Returns the service provider's address for identity providers. */
 export function serviceAddress(auth: Auth): string {
   const own = auth.settings.GOTRUE_SAML_EXTERNAL_URL;
   if (own === null) return auth.urls.api();
@@ -75,7 +78,7 @@ function takesEncrypted(auth: Auth): boolean {
   return auth.settings.GOTRUE_SAML_ALLOW_ENCRYPTED_ASSERTIONS;
 }
 
-/** The URL that starts a sign-in, and the id that the response has to answer. */
+/** Returns the URL that starts a sign-in, and the id that the response has to answer. */
 export async function loginAddress(
   auth: Auth,
   options: Options,
@@ -89,7 +92,10 @@ export async function loginAddress(
 const refused = (): AuthFault =>
   new AuthFault("validation_failed", "SAML Assertion is not valid", { status: 403 });
 
-/** The identity provider that a response names, unchecked. @throws AuthFault validation_failed, over_request_rate_limit */
+/**
+ * Returns the identity provider that a response names, unchecked. @throws AuthFault validation_failed,
+ * over_request_rate_limit
+ */
 export async function namedIssuer(
   auth: Auth,
   request: AuthRequest,
@@ -101,8 +107,8 @@ export async function namedIssuer(
 }
 
 /**
- * The assertion of a valid response: signed, encrypted or not, from this provider, for this service, fresh, and the
- * answer to this request or to none.
+ * Returns the assertion of a valid response: signed, encrypted or not, from this provider, for this service, fresh,
+ * and the answer to this request or to none.
  * @throws AuthFault validation_failed, over_request_rate_limit
  */
 export async function checkResponse(
@@ -111,7 +117,7 @@ export async function checkResponse(
   sent: {
     readonly idp: IdentityProvider;
     readonly response: string;
-    /** Null for a sign-in that began at the identity provider. */
+    /** The id of the request; null for a sign-in that began at the identity provider. */
     readonly requestId: string | null;
   },
 ): Promise<Assertion> {
@@ -144,7 +150,7 @@ async function ask(auth: Auth, request: AuthRequest, task: SamlTask): Promise<Sa
   }
 }
 
-/** An assertion signs in once, wherever its sign-in began. @throws AuthFault validation_failed */
+/** Uses up an assertion, which signs in once, wherever its sign-in began. @throws AuthFault validation_failed */
 export async function useOnce(
   auth: Auth,
   tx: Queryable,
@@ -162,7 +168,7 @@ export async function useOnce(
   if (first.rows.length === 0) throw refused();
 }
 
-/** The XML by which an identity provider gets to know this server. */
+/** Returns the XML by which an identity provider learns about this server. */
 export async function serviceMetadata(auth: Auth): Promise<string> {
   const certificate = certificateOf(privateKey(auth), "inkpool");
   const idp = { entityId: "", entryPoint: "https://localhost", certificates: [certificate] };

@@ -1,4 +1,7 @@
-/** Hashes of passwords, computed in threads of their own: files and names of hosts wait for libuv's, everything else for the event loop. */
+/**
+ * Hashes passwords in threads of their own: files and host names wait for those of libuv, and everything else for the
+ * event loop.
+ */
 
 import { addressKey } from "../../limits/client-key.ts";
 import { createWorkerPool } from "../../limits/worker-pool.ts";
@@ -7,25 +10,32 @@ import { AuthFault } from "../http/errors.ts";
 import type { PasswordTask } from "./password-worker.ts";
 
 export interface Passwords {
-  /** The bcrypt hash; takes about 50 ms of a thread. @throws AuthFault over_request_rate_limit when none is free in time */
+  /**
+   * Returns the bcrypt hash; takes about 50 ms of a thread. @throws AuthFault over_request_rate_limit when no thread
+   * is free in time
+   */
   readonly hash: (ip: string, password: string) => Promise<string>;
-  /** Whether a password has this hash. Takes the same time without a hash, and is false then. @throws AuthFault over_request_rate_limit */
+  /**
+   * Whether a password has this hash. Without a hash it takes the same time, and is false. @throws AuthFault
+   * over_request_rate_limit
+   */
   readonly matches: (ip: string, password: string, stored: string | null) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
 
-/** Compiled, as every worker: Node 20 starts none from TypeScript. */
+/** The compiled worker, since Node 20 starts none from TypeScript. */
 const WORKER = new URL("dist/server/server/auth/secrets/password-worker.js", PROJECT_ROOT);
 
 /** GoTrue's cost, so that its hashes and ours take the same time. */
 const BCRYPT_COST = 10;
 
-/** The hash of a random password that nobody has: a check against it takes as long as one against a user's. */
+/** Returns the hash of a random password that nobody has, so that a check against it takes as long as one against a user's. */
 const decoy = (cost: number) =>
   `$2b$${String(cost).padStart(2, "0")}$sHxqIsq6kwBh8S84CE6vT.lLoIZ19/fD.F8c5zoJG3T1feRdUc2KW`;
 
 /**
- * The threads start with the first passwords. One client has one of the two, so that another finds the other.
+ * Makes the passwords; the threads start with the first ones. A client occupies only one of the two, so that another
+ * client finds the other one free.
  * @param cost From 4 to 31.
  */
 export function createPasswords(cost = BCRYPT_COST): Passwords {

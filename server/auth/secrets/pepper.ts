@@ -1,4 +1,4 @@
-/** The secret that codes, refresh tokens and seeds depend on: a file beside the embedded database, never in it. */
+/** The secret on which codes, refresh tokens and seeds depend: a file beside the embedded database, never in it. */
 
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ export const PEPPER_FILE = "auth.key";
 
 const PEPPER_SETTING = "INKPOOL_AUTH_KEY";
 
-/** The shortest secret, in characters. */
+/** Least number of characters of the secret. */
 const MIN_LENGTH = 32;
 
 /**

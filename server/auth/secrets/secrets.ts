@@ -11,24 +11,24 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 
-/** 256 random bits in base64url. */
+/** Returns 256 random bits in base64url. */
 export function randomSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** 224 random bits as 56 hexadecimal digits, the form of GoTrue's link tokens. */
+/** Returns 224 random bits as 56 hexadecimal digits, the form of GoTrue's link tokens. */
 export function randomLinkToken(): string {
   return randomBytes(28).toString("hex");
 }
 
-/** So many random decimal digits; the first may be 0. */
+/** Returns so many random decimal digits; the first may be 0. */
 export function randomCode(digits: number): string {
   let code = "";
   for (let i = 0; i < digits; i++) code += String(randomInt(10));
   return code;
 }
 
-/** The SHA-256 hash in hexadecimal. Enough for secrets of 128 bits and more; short codes need `Pepper.code`. */
+/** Returns the SHA-256 hash in hexadecimal. It is enough for secrets of 128 bits and more; short codes need `Pepper.code`. */
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
@@ -40,11 +40,11 @@ export function sameText(a: string, b: string): boolean {
   return timingSafeEqual(one, other);
 }
 
-/** Keyed hashes and encryption. The keys are not in the database: who reads it cannot sign in with what it contains. */
+/** Keyed hashes and encryption. The keys are not in the database, so nobody who reads it can sign in with its content. */
 export interface Pepper {
-  /** The keyed hash of a code: a plain hash of six digits is found by trying all of them. */
+  /** Returns the keyed hash of a code, since a plain hash of six digits is found by trying all of them. */
   code(context: string, code: string): string;
-  /** The refresh token that follows another; always the same one, so that a retry gets the same token. */
+  /** Returns the refresh token that follows another; it is always the same one, so that a retry gets the same token. */
   successor(refreshToken: string): string;
   /** Encrypts a secret that must be read again, such as a TOTP seed. */
   seal(text: string, context: string): string;

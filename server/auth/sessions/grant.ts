@@ -23,14 +23,14 @@ export interface Grant {
   readonly more?: SessionJson | undefined;
 }
 
-/** The OAuth client that a session is issued to, what it may know, and what the person has proved in the session that consents. */
+/** The OAuth client to which a session is issued, its scope, and the person's proofs in the session that consents. */
 export interface SessionClient {
   readonly id: string;
   readonly scope: string;
   readonly consented: Pick<StoredSession, "aal" | "amr" | "factorId">;
 }
 
-/** A new session of a user who has proved by `method` who they are. */
+/** Starts a session of a user who has proved by `method` who they are. */
 export async function startSession(
   auth: Auth,
   tx: Queryable,
@@ -110,7 +110,7 @@ interface AccessJson {
   readonly expires_at: number;
 }
 
-/** The access token of a session. Call it outside of a transaction: signing takes time. */
+/** Returns the access token of a session. Call it outside of a transaction, since signing takes time. */
 export async function signAccess(auth: Auth, grant: Grant): Promise<AccessJson> {
   const issuedAt = Math.floor(auth.clock() / 1000);
   const expiresIn = auth.settings.GOTRUE_JWT_EXP;
@@ -123,7 +123,7 @@ export async function signAccess(auth: Auth, grant: Grant): Promise<AccessJson> 
   };
 }
 
-/** The response that carries a session. */
+/** Returns the response that carries a session. */
 export async function writeSession(auth: Auth, grant: Grant): Promise<SessionJson> {
   return {
     ...(await signAccess(auth, grant)),

@@ -13,8 +13,9 @@ import { noContent, textField, type AuthRequest, type AuthResponse } from "../ht
 import { endAllSessions, endOtherSessions, endSession } from "../store/sessions.ts";
 
 /**
- * Whoever has a second factor ends other sessions only after using it, and an OAuth client ends its own only. Else `others` ends nothing, and
- * `global`, the client's default, ends this session before it fails: one's own session can always be left.
+ * Ends sessions. A user with a second factor ends other sessions only after using it, and an OAuth client ends its
+ * own only. Otherwise `others` ends nothing, and `global`, the client's default, ends this session before it fails,
+ * since everybody can always leave their own.
  */
 export async function logout(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireCaller(auth, request);
@@ -37,7 +38,7 @@ export async function logout(auth: Auth, request: AuthRequest): Promise<AuthResp
   return noContent;
 }
 
-/** Why the caller may end no session but this one; undefined when they may. */
+/** Returns the reason why the caller may end no session but this one; undefined when they may. */
 async function refusal(auth: Auth, caller: Caller): Promise<AuthFault | undefined> {
   if (!managesAccount(auth, caller))
     return new AuthFault("oauth_client_forbidden", "An OAuth client may end its own session only");

@@ -15,7 +15,7 @@ interface Refreshed {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Without the client, which itself lets only one refresh through. */
+/** Refreshes without the client, which itself lets only one refresh through. */
 async function refresh(at: AuthServer, refreshToken: string): Promise<Refreshed> {
   const response = await at.call("/token?grant_type=refresh_token", {
     method: "POST",

@@ -23,7 +23,7 @@ type Outcome =
   | { readonly ok: false; readonly fault: AuthFault };
 
 /**
- * A session in exchange for a refresh token.
+ * Returns a session in exchange for a refresh token.
  * @throws AuthFault refresh_token_not_found, refresh_token_already_used, session_not_found, session_expired, user_banned
  */
 export async function refreshSession(
@@ -35,7 +35,8 @@ export async function refreshSession(
 }
 
 /**
- * The same, as a grant, for an OAuth client or for a person's own session (null): a token of anybody else's is unknown.
+ * Exchanges a refresh token for a grant, for an OAuth client or for a person's own session (null): anybody else's
+ * token is unknown.
  * @throws AuthFault as `refreshSession`
  */
 export async function rotateToken(
@@ -45,7 +46,7 @@ export async function rotateToken(
   clientId: string | null,
 ): Promise<Grant> {
   const sent: Sent = { refreshToken, request, clientId };
-  // The fault is a value until the transaction is committed: it may have ended the session.
+  // The fault is a value until the transaction is committed, since it may have ended a session.
   const outcome = await auth.database.transaction((tx) => rotate(auth, tx, sent));
   if (!outcome.ok) throw outcome.fault;
   return outcome.grant;
@@ -81,7 +82,7 @@ async function rotate(auth: Auth, tx: Queryable, sent: Sent): Promise<Outcome> {
   return { ok: true, grant: { user: found.user, session: found.session, refreshToken: next } };
 }
 
-/** The token was used before, or never existed. */
+/** Handles a token that was used before, or never existed. */
 async function reuse(auth: Auth, tx: Queryable, sent: Sent): Promise<Outcome> {
   const { refreshToken, request } = sent;
   const row = await one(
@@ -121,8 +122,8 @@ function alreadyUsed(): AuthFault {
 }
 
 /**
- * Whether the token's own successor is the unused one, and the operator lets that count. Never for an OAuth client:
- * OAuth 2.1 wants a second use noticed, and a thief who keeps in step with the client would not be.
+ * Whether the token's own successor is the unused one, and the operator lets that count. It never does for an OAuth
+ * client: OAuth 2.1 wants a second use noticed, and a thief in step with the client would not be.
  */
 async function isLastUsed(auth: Auth, tx: Queryable, sent: Sent): Promise<boolean> {
   if (auth.settings.INKPOOL_STRICT_REFRESH_TOKEN_REUSE || sent.clientId !== null) return false;
@@ -155,7 +156,7 @@ type Owner =
   | { readonly ok: true; readonly user: StoredUser; readonly session: StoredSession }
   | { readonly ok: false; readonly fault: AuthFault };
 
-/** The session and its user, when both are still good. */
+/** Returns the session and its user, when both are still valid. */
 async function ownerOf(auth: Auth, tx: Queryable, sessionId: string): Promise<Owner> {
   const session = await sessionById(tx, sessionId);
   const user = session === undefined ? undefined : await userById(tx, session.userId);

@@ -1,4 +1,4 @@
-/** The service provider's key, and a self-signed certificate: identity providers ask for one, whoever signed it. */
+/** The service provider's key and a self-signed certificate: identity providers ask for one, whoever signed it. */
 
 import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from "node:crypto";
 
@@ -20,12 +20,12 @@ function readDer(text: string): KeyObject {
   }
 }
 
-/** The key as PKCS#8 PEM. */
+/** Returns the key as PKCS#8 PEM. */
 export function pemOf(key: KeyObject): string {
   return key.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** A self-signed X.509 v3 certificate as PEM, always the same for a key. */
+/** Returns a self-signed X.509 v3 certificate as PEM, always the same for a key. */
 export function certificateOf(key: KeyObject, commonName: string): string {
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
   const algorithm = sequence([objectId("2a864886f70d01010b"), Buffer.from("0500", "hex")]);
@@ -49,7 +49,7 @@ export function certificateOf(key: KeyObject, commonName: string): string {
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** DER: tag, length, content. */
+/** Encodes DER: tag, length, content. */
 function wrap(tag: number, content: Buffer): Buffer {
   const length = content.length;
   if (length < 128) return Buffer.concat([Buffer.from([tag, length]), content]);

@@ -1,4 +1,4 @@
-/** Settings that make no sense together. */
+/** Finds settings that make no sense together. */
 
 import type { Values } from "../../settings/read.ts";
 import { parseScope } from "./scopes.ts";
@@ -7,7 +7,7 @@ import type { SETTINGS } from "./table.ts";
 
 type AuthValues = Values<typeof SETTINGS>;
 
-/** One line each, naming the variable, what is wrong and what is expected. */
+/** Returns one line for each contradiction, with the variable, the fault and the expected value. */
 export function contradictions(settings: AuthValues): string[] {
   return RULES.flatMap((rule) => (rule.wrong(settings) ? [rule.says] : []));
 }

@@ -15,7 +15,7 @@ import {
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** Go's notation: 90s, 1m30s, 24h. Returns milliseconds, or undefined when it is something else. */
+/** Parses Go's notation: 90s, 1m30s, 24h. Returns milliseconds, or undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   if (!/^(\d{1,9}(\.\d{1,6})?(ms|s|m|h))+$/.test(text)) return undefined;
   let total = 0;
@@ -24,7 +24,7 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined;
 }
 
-/** In milliseconds. @param fallback in Go's notation */
+/** A duration in milliseconds. @param fallback in Go's notation */
 export function duration(fallback: string, meaning: string): Setting<number> {
   return {
     fallback: parseDuration(fallback) ?? 0,
@@ -39,7 +39,7 @@ export function duration(fallback: string, meaning: string): Setting<number> {
   };
 }
 
-/** So many in so long. */
+/** A rate: so many in so long. */
 export interface Rate {
   readonly count: number;
   readonly perMs: number;
@@ -68,12 +68,12 @@ export function percent(fallback: number, meaning: string): Setting<number> {
   return { ...row, expects: "a whole number of percent from 0 to 100" };
 }
 
-/** A text on one line, or null when it is not given. */
+/** A text on one line; null when it is absent. */
 export function optionalWords(meaning: string): Setting<string | null> {
   return optional(words("", meaning));
 }
 
-/** A text that no complaint repeats, or null when it is not given. */
+/** A text that no complaint repeats; null when it is absent. */
 export function secretText(meaning: string): Setting<string | null> {
   return {
     ...secret(optionalWords(meaning)),
@@ -91,7 +91,7 @@ export function block(fallback: string, meaning: string): Setting<string> {
   };
 }
 
-/** An address that is kept as it is: an issuer's last slash counts. */
+/** An address that is stored unchanged: an issuer's last slash counts. */
 export function issuer(meaning: string): Setting<string | null> {
   return {
     ...address(meaning),
@@ -102,7 +102,7 @@ export function issuer(meaning: string): Setting<string | null> {
   };
 }
 
-/** `a:b=c` pairs as GoTrue writes a map: key:value,key:value. */
+/** Pairs `a:b=c`, which GoTrue writes as a map: key:value,key:value. */
 export function pairs(meaning: string): Setting<ReadonlyMap<string, string>> {
   return {
     fallback: new Map(),
@@ -141,7 +141,7 @@ export function instant(meaning: string): Setting<number | null> {
   };
 }
 
-/** GoTrue's notation: groups separated by colons, `\:` for a colon. */
+/** Groups of characters in GoTrue's notation: separated by colons, `\:` for a colon. */
 export function characterGroups(meaning: string): Setting<readonly string[]> {
   return {
     ...list([], meaning),

@@ -4,7 +4,7 @@ import { address, flag, list } from "../../settings/kinds.ts";
 import { issuer, secretText } from "./kinds.ts";
 import { SETTINGS } from "./table.ts";
 
-/** What each provider is given as GOTRUE_EXTERNAL_<NAME>_<suffix>. */
+/** The settings of each provider, as GOTRUE_EXTERNAL_<NAME>_<suffix>. */
 export const PROVIDER_SETTINGS = {
   ENABLED: flag(false, "Sign-in through this provider."),
   CLIENT_ID: list(
@@ -21,10 +21,10 @@ export const PROVIDER_SETTINGS = {
   EMAIL_OPTIONAL: flag(false, "People without an email address at the provider may come in."),
 } as const;
 
-/** Read elsewhere (server/keys). */
+/** Settings that are read elsewhere (server/keys). */
 export const KEY_SETTINGS = ["GOTRUE_JWT_SECRET", "GOTRUE_JWT_KEYS", "GOTRUE_JWT_KEY_ID"] as const;
 
-/** Spellings that are taken for another name. */
+/** Spellings that stand for another name. */
 export const ALIASES: Readonly<Record<string, keyof typeof SETTINGS>> = {
   GOTRUE_MFA_WEBAUTHN_ENROLL_ENABLED: "GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED",
   GOTRUE_MFA_WEBAUTHN_VERIFY_ENABLED: "GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED",
@@ -34,8 +34,8 @@ export const ALIASES: Readonly<Record<string, keyof typeof SETTINGS>> = {
 };
 
 /**
- * GoTrue's names for what this server decides otherwise, and by what: taken with a warning, so that existing settings
- * carry over. A name may end in an asterisk.
+ * GoTrue's names for things that this server decides otherwise, with what decides instead. They are accepted with a
+ * warning, so that existing settings carry over. A name may end in an asterisk.
  */
 export const IGNORED: Readonly<Record<string, string>> = {
   GOTRUE_API_HOST: "HOST",
@@ -67,7 +67,7 @@ export const IGNORED: Readonly<Record<string, string>> = {
   "GOTRUE_SMS_VONAGE_*": "GOTRUE_HOOK_SEND_SMS_URI",
 };
 
-/** What decides in the place of a name without effect; undefined for every other name. */
+/** Returns what decides in place of a name without effect; undefined for every other name. */
 export function decidesInstead(name: string): string | undefined {
   if (Object.hasOwn(SETTINGS, name)) return undefined;
   const found = Object.entries(IGNORED).find(([key]) =>

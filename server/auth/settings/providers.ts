@@ -1,13 +1,13 @@
-/** GOTRUE_EXTERNAL_<NAME>_*: who else may say who somebody is. */
+/** Reads GOTRUE_EXTERNAL_*: the providers that may say who somebody is. */
 
 import { readSetting } from "../../settings/read.ts";
 import { PROVIDER_SETTINGS } from "./names.ts";
 
 export interface ProviderSettings {
-  /** Lower case, as the client names it. */
+  /** The name in lower case, as the client uses it. */
   readonly name: string;
   readonly enabled: boolean;
-  /** The first one asks; all of them are taken as audiences of id tokens. */
+  /** The ids of this server as a client. The first one asks; all of them are accepted as audiences of id tokens. */
   readonly clientIds: readonly string[];
   readonly secret: string | null;
   readonly redirectUri: string | null;
@@ -34,7 +34,7 @@ export const GITHUB_API_URL = "https://api.github.com";
 const NAME =
   /^GOTRUE_EXTERNAL_([A-Z][A-Z0-9_]*?)_(ENABLED|CLIENT_ID|SECRET|REDIRECT_URI|URL|API_URL|SKIP_NONCE_CHECK|EMAIL_OPTIONAL)$/;
 
-/** Takes the providers' names out of `given`. */
+/** Reads the providers, whose names it removes from `given`. */
 export function readProviders(
   given: Map<string, string>,
   problems: string[],

@@ -1,10 +1,13 @@
-/** What an OAuth client may ask for: which facts about the person its id token and /oauth/userinfo contain. Pure. */
+/**
+ * The scopes that an OAuth client may ask for: the facts about the person that its id token and /oauth/userinfo
+ * contain. Pure.
+ */
 
 export const SCOPES = ["openid", "email", "profile", "phone", "offline_access"] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-/** The scopes of a text with spaces between them, each once; undefined without any, or with an unknown one. */
+/** Returns the scopes of a text with spaces between them, each once; undefined without any, or with an unknown one. */
 export function parseScope(text: string): readonly Scope[] | undefined {
   const names = [...new Set(text.split(" ").filter((name) => name !== ""))];
   const known = names.flatMap((name) => SCOPES.find((scope) => scope === name) ?? []);

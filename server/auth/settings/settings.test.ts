@@ -162,7 +162,7 @@ describe("docs/auth.md", () => {
   });
 });
 
-/** The rows of a document's tables, cell by cell. */
+/** Returns the rows of a document's tables, cell by cell. */
 function cells(document: string): readonly (readonly string[])[] {
   return document
     .split("\n")

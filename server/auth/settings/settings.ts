@@ -1,4 +1,4 @@
-/** The environment's GOTRUE_* names, read once. Pure: names and texts in, settings or complaints out. */
+/** Reads the environment's GOTRUE_* names once. Pure: names and texts go in, settings or complaints come out. */
 
 import {
   givenVariables,
@@ -12,12 +12,15 @@ import { ALIASES, decidesInstead, KEY_SETTINGS, PROVIDER_SETTINGS } from "./name
 import { readProviders, type ProviderSettings } from "./providers.ts";
 import { SETTINGS } from "./table.ts";
 
-/** Every row of the settings table with its value, and the providers by their lower-case name. */
+/** The settings: every row of the table with its value, and the providers by their lower-case name. */
 export interface AuthSettings extends Values<typeof SETTINGS> {
   readonly providers: ReadonlyMap<string, ProviderSettings>;
 }
 
-/** One line each, naming the variable, what is wrong and what is expected. Values of secrets are not quoted. */
+/**
+ * The result. Each complaint is one line with the variable, the fault and the expected value. Values of secrets are
+ * not quoted.
+ */
 export type AuthSettingsResult =
   | {
       readonly ok: true;
@@ -27,7 +30,7 @@ export type AuthSettingsResult =
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** An empty or blank variable counts as not given. */
+/** Parses the settings. An empty or blank variable counts as absent. */
 export function parseAuthSettings(variables: Variables): AuthSettingsResult {
   const problems: string[] = [];
   const given = collect(variables);
@@ -44,7 +47,7 @@ export function parseAuthSettings(variables: Variables): AuthSettingsResult {
     : { ok: false, problems };
 }
 
-/** The names that concern the auth API, aliases resolved, what has no effect here left out. */
+/** Returns the names that concern the auth API, with aliases resolved, and without those that have no effect here. */
 function collect(variables: Variables): Map<string, string> {
   const given = new Map<string, string>();
   const keyNames: readonly string[] = KEY_SETTINGS;
@@ -56,7 +59,7 @@ function collect(variables: Variables): Map<string, string> {
   return given;
 }
 
-/** One line for each given setting that this server takes and does not use. */
+/** Returns one line for each given setting that this server accepts and does not use. */
 function withoutEffect(variables: Variables): readonly string[] {
   const lines: string[] = [];
   for (const [name, text] of givenVariables(variables)) {

@@ -1,4 +1,4 @@
-/** Every setting of the auth API under GoTrue's own name, with its default: the table of docs/auth.md. */
+/** The settings of the auth API under GoTrue's own names, with their defaults: the table of docs/auth.md. */
 
 import { address, choice, flag, list, optional, whole, words } from "../../settings/kinds.ts";
 import {

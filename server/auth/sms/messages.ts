@@ -10,7 +10,7 @@ import type { TextMessage } from "./text-message.ts";
 import { sendByTwilio } from "./twilio.ts";
 
 export interface SmsSender {
-  /** Returns at once, as posting a mail does. */
+  /** Posts a text message and returns immediately, as posting a mail does. */
   post(message: TextMessage): void;
 }
 
@@ -22,7 +22,7 @@ export interface SmsTools {
   readonly clock: () => number;
 }
 
-/** Null when there is nothing that could send a text message. */
+/** Makes a sender; null when nothing could send a text message. */
 export function createSmsSender(tools: SmsTools): SmsSender | null {
   const send = transportOf(tools);
   if (send === null) return null;
@@ -56,7 +56,10 @@ function transportOf(tools: SmsTools): ((message: TextMessage) => Promise<void>)
   };
 }
 
-/** @throws Error without secrets in its message */
+/**
+ * Calls the webhook.
+ * @throws Error without secrets in its message
+ */
 async function callWebhook(
   settings: AuthSettings,
   clock: () => number,
@@ -91,18 +94,18 @@ async function callWebhook(
   if (!response.ok) throw new Error(`the webhook returned status ${response.status}`);
 }
 
-/** The Standard Webhooks signature of a text, in base64. `key` has the form `v1,whsec_<base64>`. */
+/** Returns the Standard Webhooks signature of a text, in base64. `key` has the form `v1,whsec_<base64>`. */
 export function signWebhook(key: string, content: string): string {
   const bytes = Buffer.from(key.replace(/^v1,whsec_/, ""), "base64");
   return createHmac("sha256", bytes).update(content).digest("base64");
 }
 
-/** Enough to recognise a number in the log. */
+/** Returns the last digits, by which a number is recognised in the log. */
 function lastDigits(phone: string): string {
   return `...${phone.slice(-3)}`;
 }
 
-/** A template with its code filled in. */
+/** Returns a template with its code filled in. */
 export function fillText(template: string, code: string): string {
   return template.replace(/\{\{\s*\.Code\s*\}\}/g, code);
 }

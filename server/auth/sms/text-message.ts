@@ -1,4 +1,4 @@
-/** A text message, as each way of sending one takes it. */
+/** A text message in the form that each way of sending needs. */
 
 import type { Channel } from "../http/request.ts";
 

@@ -1,11 +1,14 @@
-/** Text messages through Twilio's HTTP API. */
+/** Sends text messages through Twilio's HTTP API. */
 
 import type { AuthSettings } from "../settings/settings.ts";
 import type { TextMessage } from "./text-message.ts";
 
 const TWILIO_URL = "https://api.twilio.com";
 
-/** @throws Error without secrets in its message */
+/**
+ * Sends a text message.
+ * @throws Error without secrets in its message
+ */
 export async function sendByTwilio(settings: AuthSettings, message: TextMessage): Promise<void> {
   const account = settings.GOTRUE_SMS_TWILIO_ACCOUNT_SID ?? "";
   const token = settings.GOTRUE_SMS_TWILIO_AUTH_TOKEN ?? "";
@@ -22,12 +25,15 @@ export async function sendByTwilio(settings: AuthSettings, message: TextMessage)
   });
   const text = await response.text();
   if (response.ok) return;
-  // Twilio's message may contain the number, its code does not.
+  // Twilio's message may contain the number, but its code does not.
   const code = /"code":\s*(\d+)/.exec(text)?.[1] ?? "none";
   throw new Error(`Twilio returned status ${response.status} with error ${code}`);
 }
 
-/** The sender is a messaging service or a number. WhatsApp marks both ends, and sends an approved template with the code. */
+/**
+ * Returns the form of a request. The sender is a messaging service or a number. WhatsApp marks both ends, and sends
+ * an approved template with the code.
+ */
 function twilioForm(
   settings: AuthSettings,
   { phone, channel, code, text }: TextMessage,

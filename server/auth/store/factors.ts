@@ -14,7 +14,7 @@ export interface StoredFactor {
   /** The TOTP seed, sealed. */
   readonly secret: string | null;
   readonly phone: string | null;
-  /** The last 30-second step whose TOTP code was taken: a code is good once. */
+  /** The last 30-second step whose TOTP code was accepted, since a code is valid once. */
   readonly lastUsedStep: number | null;
   readonly credentialId: string | null;
   readonly publicKey: string | null;
@@ -46,7 +46,7 @@ function readFactor(row: Row): StoredFactor {
   };
 }
 
-/** In the order in which they were enrolled. */
+/** Returns a user's factors in the order in which they were enrolled. */
 export async function factorsOf(db: Queryable, userId: string): Promise<readonly StoredFactor[]> {
   const found = await db.query(
     "select * from auth_factors where user_id = $1 order by created_at, id",
@@ -55,7 +55,7 @@ export async function factorsOf(db: Queryable, userId: string): Promise<readonly
   return found.rows.map(readFactor);
 }
 
-/** A factor of this user; undefined when it is another user's. */
+/** Returns a factor of this user; undefined when it is another user's. */
 export async function factorOf(
   db: Queryable,
   userId: string,
@@ -116,7 +116,7 @@ export async function takeGuess(
   };
 }
 
-/** Deletes a challenge. Of several callers one gets true. */
+/** Deletes a challenge. Only one of several callers gets true. */
 export async function consumeChallenge(db: Queryable, challengeId: string): Promise<boolean> {
   const gone = await db.query("delete from auth_challenges where id = $1 returning id", [
     challengeId,

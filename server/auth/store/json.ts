@@ -1,4 +1,4 @@
-/** A user as GoTrue writes it. */
+/** Writes a user as GoTrue does. */
 
 import type { Queryable } from "../../storage/port.ts";
 import { type StoredFactor, factorsOf } from "./factors.ts";
@@ -6,7 +6,7 @@ import { type StoredIdentity, type StoredUser, identitiesOf } from "./users.ts";
 
 export type UserJson = Readonly<Record<string, unknown>>;
 
-/** A user with its identities and factors, read from the database. */
+/** Returns a user with its identities and factors, read from the database. */
 export async function userJson(db: Queryable, user: StoredUser): Promise<UserJson> {
   const [identities, factors] = await Promise.all([
     identitiesOf(db, user.id),
@@ -15,7 +15,7 @@ export async function userJson(db: Queryable, user: StoredUser): Promise<UserJso
   return writeUser(user, identities, factors);
 }
 
-/** A user with the identities and factors that are given. */
+/** Returns a user with the given identities and factors. */
 export function writeUser(
   user: StoredUser,
   identities: readonly StoredIdentity[],
@@ -52,7 +52,7 @@ export function writeUser(
   });
 }
 
-/** An identity as GoTrue writes it. */
+/** Returns an identity as GoTrue writes it. */
 export function writeIdentity(identity: StoredIdentity): UserJson {
   return withoutNulls({
     identity_id: identity.id,
@@ -67,7 +67,7 @@ export function writeIdentity(identity: StoredIdentity): UserJson {
   });
 }
 
-/** A factor as GoTrue writes it, without its secret. */
+/** Returns a factor as GoTrue writes it, without its secret. */
 export function writeFactor(factor: StoredFactor): UserJson {
   return withoutNulls({
     id: factor.id,
@@ -81,7 +81,7 @@ export function writeFactor(factor: StoredFactor): UserJson {
   });
 }
 
-/** Leaves out what is null or undefined, as GoTrue does. */
+/** Leaves out values that are null or undefined, as GoTrue does. */
 export function withoutNulls(values: Readonly<Record<string, unknown>>): UserJson {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== null && value !== undefined),

@@ -4,37 +4,40 @@ import type { Queryable, Row, SqlValue } from "../../storage/port.ts";
 
 export type Values = Readonly<Record<string, SqlValue>>;
 
-/** @throws Error when the column is null or no text */
+/**
+ * Reads a text.
+ * @throws Error when the column is null or no text
+ */
 export function text(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== "string") throw new Error(`column ${column} has no text`);
   return value;
 }
 
-/** Null for a column that is null or no text. */
+/** Reads a text; null for a column that is null or no text. */
 export function textOrNull(row: Row, column: string): string | null {
   const value = row[column];
   return typeof value === "string" ? value : null;
 }
 
-/** Null counts as 0. */
+/** Reads a number; null counts as 0. */
 export function number(row: Row, column: string): number {
   return Number(row[column] ?? 0);
 }
 
-/** A flag; null counts as not set. */
+/** Reads a flag; null counts as not set. */
 export function isSet(row: Row, column: string): boolean {
   return number(row, column) !== 0;
 }
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A column that this server wrote as JSON. */
+/** Reads a column that this server wrote as JSON. */
 export function json<T>(row: Row, column: string): T {
   return JSON.parse(text(row, column)) as T;
 }
 
-/** Returns the row as it is stored. @throws StorageFault 23505 when a unique value is taken */
+/** Inserts a row, and returns it as it is stored. @throws StorageFault 23505 when a unique value is taken */
 export async function insert(db: Queryable, table: string, values: Values): Promise<Row> {
   const { columns, marks } = columnsOf(values);
   const { rows } = await db.query(
@@ -54,7 +57,7 @@ export async function insertIfAbsent(db: Queryable, table: string, values: Value
   );
 }
 
-/** The names and the placeholders of an insert, in the order of the values. */
+/** Returns the names and the placeholders of an insert, in the order of the values. */
 export function columnsOf(values: Values): { readonly columns: string; readonly marks: string } {
   const names = Object.keys(values);
   return {
@@ -78,7 +81,7 @@ export async function update(
   ]);
 }
 
-/** The first row of a statement, or undefined. */
+/** Returns the first row of a statement, or undefined. */
 export async function one(
   db: Queryable,
   sql: string,

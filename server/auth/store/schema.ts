@@ -1,5 +1,5 @@
 /**
- * The tables, in SQL that both databases run. Timestamps are ISO texts in UTC, so that they sort as texts;
+ * The tables, in SQL that both databases understand. Timestamps are ISO texts in UTC, so that they sort as texts;
  * flags are 0 and 1; JSON is text.
  */
 
@@ -91,7 +91,7 @@ const TABLES = [
   "create index auth_audit_log_created_at on auth_audit_log (created_at)",
 ];
 
-/** The OAuth server: what clients ask for, what people consented to, and the sessions that came of it. */
+/** The tables of the OAuth server: requests of clients, consents of people, and the resulting sessions. */
 const OAUTH_SERVER = [
   "alter table auth_sessions add column oauth_client_id text",
   "alter table auth_sessions add column scope text",
@@ -116,7 +116,7 @@ export const AUTH_STEPS: readonly MigrationStep[] = [
   step("0002_oauth_server", OAUTH_SERVER),
 ];
 
-/** On PostgreSQL no role of the table API may use the tables. */
+/** Makes a step of the schema. On PostgreSQL no role of the table API may use the tables. */
 function step(name: string, statements: readonly string[]): MigrationStep {
   const tables = statements.flatMap((sql) => /^create table (\w+)/.exec(sql)?.[1] ?? []);
   return {

@@ -5,7 +5,7 @@ import { json, one, text, textOrNull } from "./rows.ts";
 
 export type Aal = "aal1" | "aal2";
 
-/** One way in which the person proved who they are; `timestamp` in seconds. */
+/** A proof by which the person showed who they are; `timestamp` is in seconds. */
 export interface AmrEntry {
   readonly method: string;
   readonly timestamp: number;
@@ -16,16 +16,16 @@ export interface StoredSession {
   readonly id: string;
   readonly userId: string;
   readonly aal: Aal;
-  /** The newest first. */
+  /** The proofs, the newest first. */
   readonly amr: readonly AmrEntry[];
   readonly notAfter: string | null;
   readonly refreshedAt: string;
   readonly createdAt: string;
   /** The OAuth client that the session was issued to; null for the person's own sessions. */
   readonly clientId: string | null;
-  /** The second factor that raised it to aal2. */
+  /** The second factor that raised the session to aal2. */
   readonly factorId: string | null;
-  /** What the person granted that client. */
+  /** The scope that the person granted that client. */
   readonly scope: string | null;
 }
 
@@ -44,7 +44,7 @@ function readSession(row: Row): StoredSession {
   };
 }
 
-/** Undefined when the session has ended. */
+/** Returns a session; undefined when it has ended. */
 export async function sessionById(db: Queryable, id: string): Promise<StoredSession | undefined> {
   const row = await one(db, "select * from auth_sessions where id = $1", [id]);
   return row === undefined ? undefined : readSession(row);

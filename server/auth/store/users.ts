@@ -32,7 +32,7 @@ export interface StoredUser {
   readonly reauthenticationSentAt: string | null;
   readonly emailChange: string | null;
   readonly emailChangeSentAt: string | null;
-  /** 1 when one of the two addresses has confirmed the change. */
+  /** The state of a change of address: 1 when one of the two addresses has confirmed it. */
   readonly emailChangeStatus: number;
   readonly phoneChange: string | null;
   readonly phoneChangeSentAt: string | null;
@@ -113,22 +113,22 @@ async function findUser(
   return row === undefined ? undefined : readUser(row);
 }
 
-/** Undefined for an unknown and for a deleted user. */
+/** Returns a user; undefined for an unknown or deleted one. */
 export function userById(db: Queryable, id: string): Promise<StoredUser | undefined> {
   return findUser(db, "id = $1 and deleted_at is null", id);
 }
 
-/** A user of a SAML identity provider is never found by an address: such accounts stand apart. */
+/** Returns the user with an address. One of a SAML identity provider is never found by it, since such accounts are separate. */
 export function userByEmail(db: Queryable, email: string): Promise<StoredUser | undefined> {
   return findUser(db, "email = $1 and is_sso_user = 0 and deleted_at is null", email);
 }
 
-/** `phone` as `parsePhone` returns it. */
+/** Returns the user with a phone number, in the form that `parsePhone` returns. */
 export function userByPhone(db: Queryable, phone: string): Promise<StoredUser | undefined> {
   return findUser(db, "phone = $1 and deleted_at is null", phone);
 }
 
-/** One page of the users, the newest first, and how many there are. */
+/** Returns one page of the users, the newest first, and the number of all. */
 export async function listUsers(
   db: Queryable,
   page: { readonly limit: number; readonly offset: number },
@@ -141,7 +141,10 @@ export async function listUsers(
   return { users: found.rows.map(readUser), total: Number(total?.["total"] ?? 0) };
 }
 
-/** @throws StorageFault 23505 when the email address or the phone number is taken */
+/**
+ * Inserts a user.
+ * @throws StorageFault 23505 when the email address or the phone number is taken
+ */
 export async function insertUser(db: Queryable, values: Values): Promise<StoredUser> {
   return readUser(await insert(db, "auth_users", values));
 }
@@ -151,7 +154,11 @@ export function insertUserIfAbsent(db: Queryable, values: Values): Promise<void>
   return insertIfAbsent(db, "auth_users", values);
 }
 
-/** @throws StorageFault 23505 when the email address or the phone number is taken; Error when the user is gone */
+/**
+ * Changes a user and returns it.
+ * @throws StorageFault 23505 when the email address or the phone number is taken; Error when the user no longer
+ * exists
+ */
 export async function updateUser(db: Queryable, id: string, values: Values): Promise<StoredUser> {
   const user = await updateUserIfPresent(db, id, values);
   if (user === undefined) throw new Error("the user is gone");
@@ -178,7 +185,7 @@ export async function lockUser(tx: Queryable, id: string): Promise<StoredUser | 
   return row === undefined ? undefined : readUser(row);
 }
 
-/** In the order in which they were added. */
+/** Returns a user's identities in the order in which they were added. */
 export async function identitiesOf(
   db: Queryable,
   userId: string,
@@ -190,7 +197,7 @@ export async function identitiesOf(
   return found.rows.map(readIdentity);
 }
 
-/** By the provider's own id of the person. */
+/** Returns an identity by the provider's own id of the person. */
 export async function identityOf(
   db: Queryable,
   provider: string,
@@ -205,7 +212,7 @@ export async function identityOf(
 }
 
 /**
- * Adds an identity to the user of `user_id`; for the id of no user the same statement adds nothing.
+ * Adds an identity to the user of `user_id`; for an id that no user has, the same statement adds nothing.
  * @throws StorageFault 23505 when an account has the identity already
  */
 export async function insertIdentity(
@@ -231,7 +238,7 @@ const OWNED = [
   "auth_oauth_consents",
 ];
 
-/** Deletes what belongs to a user: sessions, identities, open links and codes, factors, passkeys. */
+/** Deletes everything that belongs to a user: sessions, identities, open links and codes, factors, passkeys. */
 export async function deleteOwned(tx: Queryable, id: string): Promise<void> {
   await endAllSessions(tx, id);
   for (const table of OWNED) await tx.query(`delete from ${table} where user_id = $1`, [id]);

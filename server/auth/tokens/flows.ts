@@ -1,4 +1,7 @@
-/** Sign-ins that begin here and end elsewhere: links with PKCE, OAuth providers, SAML identity providers. A flow is what the server stores in between. */
+/**
+ * Sign-ins that begin here and end elsewhere: links with PKCE, OAuth providers, SAML identity providers. A flow is
+ * the state that the server stores in between.
+ */
 
 import { createHash, randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
@@ -29,7 +32,7 @@ export interface Challenge {
   readonly method: "s256" | "plain";
 }
 
-/** The code challenge of a body or query; undefined without one. @throws AuthFault validation_failed */
+/** Reads the code challenge of a body or query; undefined without one. @throws AuthFault validation_failed */
 export function readChallenge(fields: Fields): Challenge | undefined {
   const value = textField(fields, "code_challenge");
   const method = textField(fields, "code_challenge_method")?.toLowerCase();

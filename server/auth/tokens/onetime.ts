@@ -15,7 +15,7 @@ export type TokenKind =
   | "phone_confirmation"
   | "phone_change";
 
-/** After so many wrong guesses a code is void; the link of the same mail still works. */
+/** Wrong guesses after which a code is void; the link of the same mail still works. */
 export const MAX_GUESSES = 5;
 
 /** The prefix of link tokens that end in a code for the exchange of PKCE instead of a session. */
@@ -24,7 +24,7 @@ export const PKCE_PREFIX = "pkce_";
 export interface NewToken {
   readonly userId: string;
   readonly kind: TokenKind;
-  /** The email address or phone number that it is sent to. */
+  /** The email address or phone number to which it is sent. */
   readonly sentTo: string;
   /** Number of digits of the code. */
   readonly digits: number;
@@ -34,13 +34,13 @@ export interface NewToken {
   readonly code?: string | undefined;
 }
 
-/** The secrets themselves: they go into a mail or into a response to the service key, nowhere else. */
+/** The secrets themselves. They are put into a mail or into a response to the service key, nowhere else. */
 export interface OneTimeToken {
   readonly link: string;
   readonly code: string;
 }
 
-/** A token that was redeemed, and deleted with it. */
+/** A token that was redeemed and thereby deleted. */
 export interface TakenToken {
   readonly userId: string;
   readonly kind: TokenKind;
@@ -48,7 +48,10 @@ export interface TakenToken {
   readonly flowId: string | null;
 }
 
-/** Replaces the user's earlier token of this kind. For the id of no user the same statement stores nothing. */
+/**
+ * Issues a token, which replaces the user's earlier one of this kind. For an id that no user has, the same statement
+ * stores nothing.
+ */
 export async function issueToken(
   auth: Auth,
   tx: Queryable,
@@ -95,7 +98,10 @@ export async function takeLink(
   return row === undefined || isExpired(auth, text(row, "expires_at")) ? undefined : taken(row);
 }
 
-/** Redeems a code that was sent to an address of this user; undefined as with a link, and after MAX_GUESSES wrong guesses. */
+/**
+ * Redeems a code that was sent to an address of this user; undefined in the same cases as for a link, and after
+ * MAX_GUESSES wrong guesses.
+ */
 export async function takeCode(
   auth: Auth,
   db: Queryable,

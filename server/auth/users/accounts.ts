@@ -1,7 +1,8 @@
-/** Creates users, adds identities and confirms addresses: shared by sign-up, mails, providers and the admin API. */
+/** Creates users, adds identities and confirms addresses, for sign-up, mails, providers and the admin API. */
 
 import { randomUUID } from "node:crypto";
-import { StorageFault, type Queryable } from "../../storage/port.ts";
+import { StorageFault } from "../../storage/faults.ts";
+import type { Queryable } from "../../storage/port.ts";
 import { timestamp, type Auth } from "../context/context.ts";
 import type { AuthFault } from "../http/errors.ts";
 import type { Fields } from "../http/request.ts";
@@ -26,9 +27,9 @@ import {
   userMetadata,
   type Contact,
   type NewUser,
-} from "./user-metadata.ts";
+} from "./metadata.ts";
 
-/** The user and its email or phone identity. @throws StorageFault 23505 when the address or number is taken */
+/** Creates a user and its email or phone identity. @throws StorageFault 23505 when the address or number is taken */
 export async function createUser(auth: Auth, tx: Queryable, wanted: NewUser): Promise<StoredUser> {
   const id = wanted.id ?? randomUUID();
   const user = await insertUser(tx, userRow(auth, id, wanted));
@@ -37,7 +38,7 @@ export async function createUser(auth: Auth, tx: Queryable, wanted: NewUser): Pr
 }
 
 /**
- * The account of an address or number: the one that exists, else a new one. Runs the same statements in both
+ * Returns the account of an address or number: the existing one, or else a new one. The same statements run in both
  * cases, so that the time of a response does not depend on whether there was an account.
  */
 export async function findOrCreateUser(
@@ -104,7 +105,10 @@ export interface NewIdentity {
   readonly email?: string | undefined;
 }
 
-/** For the id of no user nothing is added. @throws StorageFault 23505 when an account has the identity already */
+/**
+ * Adds an identity; for an id that no user has, nothing is added. @throws StorageFault 23505 when an account has the
+ * identity already
+ */
 export async function addIdentity(
   auth: Auth,
   tx: Queryable,
@@ -167,7 +171,7 @@ export async function setContact(
   });
 }
 
-/** Confirms the address that the user has. */
+/** Confirms the user's address. */
 export async function confirmEmail(
   auth: Auth,
   tx: Queryable,
@@ -178,7 +182,7 @@ export async function confirmEmail(
   return setContact(auth, tx, user, { kind: "email", value: user.email, confirmed: true });
 }
 
-/** Confirms the phone number that the user has. */
+/** Confirms the user's phone number. */
 export async function confirmPhone(
   auth: Auth,
   tx: Queryable,
@@ -188,7 +192,7 @@ export async function confirmPhone(
   return setContact(auth, tx, user, { kind: "phone", value: user.phone, confirmed: true });
 }
 
-/** Runs work that may find a unique value taken, and then throws `fault`. */
+/** Runs work that may find a unique value taken, and throws `fault` then. */
 export async function orExists<T>(work: Promise<T>, fault: AuthFault): Promise<T> {
   try {
     return await work;

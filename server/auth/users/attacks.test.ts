@@ -1,4 +1,4 @@
-/** Attacks on codes of text messages, and on the secrets of reset links by the header Referer. */
+/** Tests attacks on codes of text messages, and on the secrets of reset links by the header Referer. */
 
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -28,7 +28,7 @@ const wrong = (code: string): string => {
   return other === code ? wrong(code) : other;
 };
 
-/** Guesses of which the stored code was compared: each counts at the code. */
+/** Returns the number of guesses that were compared with the stored code: each counts at the code. */
 async function compared(phone: string): Promise<number> {
   const { rows } = await server.database.query(
     "select guesses from auth_one_time_tokens where sent_to = $1",
@@ -47,7 +47,7 @@ test("AUTH-15 of 200 codes of a text message that are tried at once, from as man
   expect(outcomes.filter((outcome) => outcome === "over_request_rate_limit")).toHaveLength(100);
   expect(await compared(phone)).toBe(5);
   expect(await guess(phone, code)).not.toBe("in");
-  // New codes do not give the attacker more: 100 guesses in an hour for the number, whatever was sent.
+  // New codes give the attacker no more: 100 guesses in an hour for the number, whatever was sent.
   for (let round = 0; round < 3; round++) {
     await server.client().auth.signInWithOtp({ phone });
     expect(await guess(phone, wrong(code))).toBe("over_request_rate_limit");
@@ -87,12 +87,12 @@ test("AUTH-36 no page of this server can hand a reset link on by Referer: it red
     expect(await response.text()).toBe("");
     const location = new URL(response.headers.get("location") ?? "");
     expect(location.hash).toContain(expected);
-    // What a browser sends as the Referer of the next page's requests is the address without its fragment.
+    // The Referer that a browser sends with the next page's requests is the address without its fragment.
     location.hash = "";
     expect(location.href).toBe("http://localhost:3000/");
     expect(location.href).not.toContain(token);
   }
-  // A link of PKCE ends in a code in the query, which is worth nothing without the browser's verifier.
+  // A link of PKCE ends in a code in the query, which is useless without the browser's verifier.
   const browser = server.client({ flowType: "pkce" });
   await browser.auth.resetPasswordForEmail(someone.email);
   const ends = await fetch((await server.mailTo(someone.email)).link, { redirect: "manual" });
@@ -107,7 +107,7 @@ test("AUTH-36 no page of this server can hand a reset link on by Referer: it red
   });
   expect(await guessed.json()).toMatchObject({ error_code: "bad_code_verifier" });
   expect((await browser.auth.exchangeCodeForSession(code)).error).toBeNull();
-  // The development mailbox shows links: nothing that it loads or leads to learns its address.
+  // The development mailbox shows links: nothing that it loads or links to learns its address.
   const mailbox = await server.call("/dev/mailbox");
   expect(mailbox.headers.get("referrer-policy")).toBe("no-referrer");
 });

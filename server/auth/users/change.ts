@@ -11,7 +11,7 @@ import { setContact } from "./accounts.ts";
 const expired = (): AuthFault => new AuthFault("otp_expired", "Token has expired or is invalid");
 
 /**
- * Undefined when the other of the two addresses has to confirm as well.
+ * Changes the address; undefined when the other of the two addresses has to confirm as well.
  * @throws AuthFault otp_expired when the token was for another change
  */
 export async function changeEmail(
@@ -40,7 +40,10 @@ export async function changeEmail(
   return changed;
 }
 
-/** @throws AuthFault otp_expired when the token was for another change */
+/**
+ * Changes the phone number.
+ * @throws AuthFault otp_expired when the token was for another change
+ */
 export async function changePhone(
   auth: Auth,
   tx: Queryable,

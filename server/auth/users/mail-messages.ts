@@ -9,7 +9,7 @@ import { fillTemplate, kindKey, type MailKind } from "../mail/templates.ts";
 
 export interface MailOrder {
   readonly kind: MailKind;
-  /** The `type` of the link, as GET /verify takes it. */
+  /** The `type` of the link, which GET /verify reads. */
   readonly type: string;
   readonly user: StoredUser;
   readonly to: string;
@@ -18,7 +18,7 @@ export interface MailOrder {
   readonly redirectTo: string;
 }
 
-/** The link of a mail; the service key may ask for it without a mail. */
+/** Returns the link of a mail; the service key may ask for it without a mail. */
 export function actionLink(
   auth: Auth,
   order: Pick<MailOrder, "kind" | "type" | "token" | "redirectTo">,

@@ -1,7 +1,7 @@
 /**
- * Links and codes on request: POST /otp, /magiclink and /recover. An address with and one without an account get
- * the same response after the same statements: neither its content nor its time reveals the account. The exception
- * is `create_user: false`, which is otp_disabled for an address without an account.
+ * Links and codes on request: POST /otp, /magiclink and /recover. An address with and one without an account get the
+ * same response after the same statements: neither its content nor its time reveals the account. The exception is
+ * `create_user: false`, which gives otp_disabled for an address without an account.
  */
 
 import type { Queryable } from "../../storage/port.ts";
@@ -22,7 +22,7 @@ import {
 } from "../http/request.ts";
 import { userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { findOrCreateUser } from "./accounts.ts";
-import type { NewUser } from "./user-metadata.ts";
+import type { NewUser } from "./metadata.ts";
 import {
   prepareMail,
   prepareNoMail,
@@ -109,7 +109,10 @@ async function sendPhoneOtp(
 
 type Receiver = Pick<Message, "share" | "userId">;
 
-/** Chooses whose share of the messages a request for this account takes; without an account none follows, unless one is created. */
+/**
+ * Chooses whose share of the messages a request for this account uses; without an account no message follows, unless
+ * one is created.
+ */
 function receiverOf(wanted: NewUser, user: StoredUser | undefined, creates: boolean): Receiver {
   if (user === undefined) return { share: creates ? "new" : "none", userId: undefined };
   const confirmedAt = wanted.email === undefined ? user.phoneConfirmedAt : user.emailConfirmedAt;
@@ -117,7 +120,7 @@ function receiverOf(wanted: NewUser, user: StoredUser | undefined, creates: bool
 }
 
 /**
- * Whether the request may create an account, and who gets the message.
+ * Looks up whether the request may create an account, and who gets the message.
  * @throws AuthFault otp_disabled when the client forbids a new account and there is none
  */
 async function lookUp(
@@ -133,7 +136,7 @@ async function lookUp(
   return { creates, receiver: receiverOf(wanted, user, creates) };
 }
 
-/** The account that has the address or number. */
+/** Finds the account with the address or number. */
 function find(db: Queryable, { email, phone }: NewUser): Promise<StoredUser | undefined> {
   return email === undefined ? userByPhone(db, phone ?? "") : userByEmail(db, email);
 }

@@ -257,7 +257,7 @@ function json(body: object): Call {
   };
 }
 
-/** Names and types, without the values. */
+/** Returns names and types, without the values. */
 function shape(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shape);
   if (typeof value !== "object" || value === null) return typeof value;

@@ -3,10 +3,13 @@
 import { AuthFault } from "../http/errors.ts";
 import type { AuthSettings } from "../settings/settings.ts";
 
-/** bcrypt ignores the bytes after these. */
+/** Bytes of a password that bcrypt uses; it ignores the rest. */
 const MAX_BYTES = 72;
 
-/** @throws AuthFault weak_password with its reasons, validation_failed when it is over 72 bytes */
+/**
+ * Checks a password.
+ * @throws AuthFault weak_password with its reasons, validation_failed when it is over 72 bytes
+ */
 export function checkPassword(settings: AuthSettings, password: string): void {
   if (Buffer.byteLength(password) > MAX_BYTES)
     throw new AuthFault("validation_failed", "Password cannot be longer than 72 characters");

@@ -1,4 +1,4 @@
-/** GET /reauthenticate: a nonce for a change of password, by mail or else by text message; and its redemption. */
+/** GET /reauthenticate: a nonce for a change of password, by mail or otherwise by text message; and its redemption. */
 
 import { audit } from "../context/audit.ts";
 import { memberShare, requireMail, requireText } from "../context/budgets.ts";
@@ -12,7 +12,10 @@ import type { StoredUser } from "../store/users.ts";
 import { takeCode } from "../tokens/onetime.ts";
 import { prepareMail, prepareText, requireSmsSender, sendMail, sendText } from "./send.ts";
 
-/** @throws AuthFault validation_failed without a confirmed contact, over_email_send_rate_limit, over_sms_send_rate_limit */
+/**
+ * Sends a nonce.
+ * @throws AuthFault validation_failed without a confirmed contact, over_email_send_rate_limit, over_sms_send_rate_limit
+ */
 export async function reauthenticate(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { user } = await requireUser(auth, request);
   const { email, phone } = user;

@@ -1,6 +1,6 @@
 /**
- * POST /resend: a mail or text message once more. When there is nothing to send the response, the counts and the
- * statements are those of a message that is sent: neither the first nor a second request tells who has an account.
+ * POST /resend: repeats a mail or text message. When there is nothing to send, the response, the counts and the
+ * statements are those of a message that is sent: neither the first nor a second request reveals who has an account.
  */
 
 import type { Queryable } from "../../storage/port.ts";
@@ -32,7 +32,10 @@ import {
   sendText,
 } from "./send.ts";
 
-/** @throws AuthFault validation_failed, over_email_send_rate_limit, over_sms_send_rate_limit */
+/**
+ * Repeats a message.
+ * @throws AuthFault validation_failed, over_email_send_rate_limit, over_sms_send_rate_limit
+ */
 export async function resend(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const type = requiredText(request.body, "type");
   const email = textField(request.body, "email");
@@ -78,7 +81,7 @@ async function resendSignUp(
   return empty;
 }
 
-/** Chooses whose share a message takes: the account's, or none where nothing is sent. */
+/** Chooses whose share a message uses: the account's, or none where nothing is sent. */
 function shareOf(user: StoredUser | undefined): Pick<Message, "share" | "userId"> {
   return user === undefined ? { share: "none", userId: undefined } : memberShare(user);
 }
@@ -139,7 +142,7 @@ async function openConfirmation(db: Queryable, phone: string): Promise<OpenOrder
   return { user, kind: "phone_confirmation", phone };
 }
 
-/** The client names the new number or the old one. */
+/** Finds the user of a change of number: the client names the new number or the old one. */
 async function openPhoneChange(db: Queryable, phone: string): Promise<OpenOrder | undefined> {
   const user = (await changingTo(db, "phone_change", phone)) ?? (await userByPhone(db, phone));
   const wanted = user?.phoneChange ?? null;
@@ -148,7 +151,7 @@ async function openPhoneChange(db: Queryable, phone: string): Promise<OpenOrder 
   return { user, kind: "phone_change", phone: wanted };
 }
 
-/** The user whose change to this address or number is the newest. */
+/** Returns the user whose change to this address or number is the newest. */
 async function changingTo(
   db: Queryable,
   kind: "email_change_new" | "phone_change",

@@ -1,4 +1,7 @@
-/** Addresses with and without an account: the same response after the same statements. Statements are counted, no time is measured. */
+/**
+ * Tests that addresses with and without an account get the same response after the same statements. Statements are
+ * counted, and no time is measured.
+ */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freshEmail, freshPhone, person } from "../../../testing/auth/people.ts";
@@ -20,7 +23,7 @@ afterAll(async () => {
   await closed.close();
 });
 
-/** A response, and the statements that ran before it. */
+/** Returns a response, and the statements that ran before it. */
 async function work(
   at: AuthServer,
   path: string,
@@ -33,7 +36,7 @@ async function work(
     headers: { "content-type": "application/json" },
   });
   const text = await response.text();
-  // Which mail it is decides which column says when it was sent.
+  // The kind of mail decides which column stores the time of sending.
   const statements = at.statements
     .slice(before)
     .map((sql) => sql.replace(/(?:confirmation|recovery)_sent_at/, "..._sent_at"));
@@ -106,7 +109,7 @@ test("a delivery starts after the response was handed over, and a fault in it is
     started++;
     throw new Error("broken");
   });
-  // A response is written in the same turn of the event loop, after a few promises at most.
+  // A response is written in the same pass of the event loop, after a few promises at most.
   for (let tick = 0; tick < 100; tick++) await Promise.resolve();
   expect(started).toBe(0);
   await deliveries.settle(1_000);

@@ -1,6 +1,6 @@
 /**
- * Sends a user the link or code that proves that an address or number is theirs. Within a transaction the token
- * is only stored; the mail or text message leaves after it.
+ * Sends a user the link or code that proves that an address or number is theirs. Within a transaction the token is
+ * only stored; the mail or text message is sent after it.
  */
 
 import { randomUUID } from "node:crypto";
@@ -15,13 +15,16 @@ import { updateUserIfPresent, userByEmail, type StoredUser } from "../store/user
 import { openFlow, readChallenge, type Challenge } from "../tokens/flows.ts";
 import { issueToken, type OneTimeToken, type TokenKind } from "../tokens/onetime.ts";
 
-/** Where the link ends, and with PKCE the challenge of the code that it ends in. */
+/** The address where the link ends, and with PKCE the challenge of the code with which it ends. */
 export interface Return {
   readonly redirectTo: string;
   readonly challenge?: Challenge | undefined;
 }
 
-/** Where the client wants the link to end; the site when that is not allowed. @throws AuthFault validation_failed */
+/**
+ * Returns the address where the client wants the link to end, or the site when that is not allowed. @throws AuthFault
+ * validation_failed
+ */
 export function returnOf(auth: Auth, request: AuthRequest): Return {
   return {
     redirectTo: auth.redirects.choose(requestedRedirect(request)),
@@ -34,11 +37,11 @@ interface Purpose {
   readonly mail: MailKind;
   /** The `type` of the link. */
   readonly type: string;
-  /** The column of the user that says when. */
+  /** The column of the user that stores the time of sending. */
   readonly sentAt: string;
 }
 
-/** Why a mail is sent. */
+/** The purposes of mails. */
 export const PURPOSES = {
   signup: {
     token: "confirmation",
@@ -82,7 +85,7 @@ interface MailOrder {
   readonly back: Return;
 }
 
-/** A mail whose token is stored; send it when the transaction is committed. */
+/** A mail whose token is stored. Send it when the transaction is committed. */
 export interface PreparedMail {
   readonly user: StoredUser;
   readonly token: OneTimeToken;
@@ -91,7 +94,10 @@ export interface PreparedMail {
   readonly redirectTo: string;
 }
 
-/** @throws Error when the user is gone */
+/**
+ * Prepares a mail.
+ * @throws Error when the user no longer exists
+ */
 export async function prepareMail(
   auth: Auth,
   tx: Queryable,
@@ -104,8 +110,8 @@ export async function prepareMail(
 }
 
 /**
- * For an address without an account: runs the statements of `prepareMail` for the id of no user, which change
- * no account, so that the response takes as long as for an account.
+ * Prepares no mail, for an address without an account: runs the statements of `prepareMail` for an id that no user
+ * has, which change no account, so that the response takes as long as for an account.
  */
 export async function prepareNoMail(auth: Auth, tx: Queryable, order: MailOrder): Promise<void> {
   await storeMail(auth, tx, randomUUID(), order);
@@ -154,7 +160,7 @@ export function sendMail(auth: Auth, mail: PreparedMail): void {
   });
 }
 
-/** A mail to the new address of a change, and one to the old address when both have to confirm. */
+/** Prepares a mail to the new address of a change, and one to the old address when both have to confirm. */
 export async function prepareEmailChange(
   auth: Auth,
   tx: Queryable,
@@ -188,7 +194,7 @@ interface TextOrder {
   readonly channel: Channel;
 }
 
-/** A text message whose code is stored; send it when the transaction is committed. */
+/** A text message whose code is stored. Send it when the transaction is committed. */
 export interface PreparedText {
   readonly user: StoredUser;
   readonly phone: string;
@@ -196,7 +202,10 @@ export interface PreparedText {
   readonly channel: Channel;
 }
 
-/** @throws Error when the user is gone */
+/**
+ * Prepares a text message.
+ * @throws Error when the user no longer exists
+ */
 export async function prepareText(
   auth: Auth,
   tx: Queryable,
@@ -208,7 +217,7 @@ export async function prepareText(
   return prepared;
 }
 
-/** For a number without an account, as `prepareNoMail`. */
+/** Prepares no text message, for a number without an account, as `prepareNoMail` does. */
 export async function prepareNoText(auth: Auth, tx: Queryable, order: TextOrder): Promise<void> {
   await storeText(auth, tx, randomUUID(), order);
 }
@@ -244,7 +253,10 @@ export function sendText(auth: Auth, { user, phone, code, channel }: PreparedTex
   });
 }
 
-/** Call it before a message to this number is counted. @throws AuthFault unexpected_failure when nothing could send it */
+/**
+ * Requires that something can send to this number. Call it before a message is counted. @throws AuthFault
+ * unexpected_failure when nothing could send it
+ */
 export function requireSmsSender(auth: Auth, phone: string): void {
   if (auth.sms !== null || testCode(auth, phone) !== undefined) return;
   auth.log.error("a text message is needed, and nothing is set that could send it", {
@@ -253,7 +265,7 @@ export function requireSmsSender(auth: Auth, phone: string): void {
   throw new AuthFault("unexpected_failure", "Unable to get SMS provider");
 }
 
-/** The fixed code of a test number, before GOTRUE_SMS_TEST_OTP_VALID_UNTIL. */
+/** Returns the fixed code of a test number, before GOTRUE_SMS_TEST_OTP_VALID_UNTIL. */
 export function testCode(auth: Auth, phone: string): string | undefined {
   const until = auth.settings.GOTRUE_SMS_TEST_OTP_VALID_UNTIL;
   if (until !== null && auth.clock() >= until) return undefined;

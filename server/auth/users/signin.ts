@@ -17,7 +17,7 @@ import { startSession, writeSession } from "../sessions/grant.ts";
 import { userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { checkPassword } from "./password.ts";
 
-/** The password is checked first: only its owner learns that an account is banned or not confirmed. */
+/** Signs in with a password, which is checked first, so that only its owner learns that an account is banned or not confirmed. */
 export async function signInWithPassword(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const password = textField(request.body, "password") ?? "";
   const { account, user } = await findAccount(auth, request);
@@ -51,7 +51,7 @@ export async function signInWithPassword(auth: Auth, request: AuthRequest): Prom
   return ok(await writeSession(auth, grant));
 }
 
-/** The account that the client names, whether it exists or not, and its user. */
+/** Returns the account that the client names, whether it exists or not, and its user. */
 async function findAccount(
   auth: Auth,
   request: AuthRequest,
@@ -85,7 +85,10 @@ function refuseUnconfirmed(auth: Auth, request: AuthRequest, user: StoredUser): 
     throw new AuthFault("phone_not_confirmed", "Phone not confirmed");
 }
 
-/** For a password that is older than the present rules: the owner signs in, and the response says what is weak. */
+/**
+ * Returns the weaknesses of a password that is older than the present rules: the owner signs in, and the response
+ * states them.
+ */
 function weakness(auth: Auth, password: string): Readonly<Record<string, unknown>> | undefined {
   try {
     checkPassword(auth.settings, password);

@@ -27,13 +27,7 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { createUser, orExists, retryOnConflict } from "./accounts.ts";
-import {
-  identityData,
-  providersOf,
-  signUpClaims,
-  userMetadata,
-  type NewUser,
-} from "./user-metadata.ts";
+import { identityData, providersOf, signUpClaims, userMetadata, type NewUser } from "./metadata.ts";
 import { checkPassword } from "./password.ts";
 import {
   prepareMail,
@@ -44,7 +38,10 @@ import {
   sendText,
 } from "./send.ts";
 
-/** @throws AuthFault signup_disabled, weak_password, user_already_exists with autoconfirm, over_request_rate_limit */
+/**
+ * Signs up.
+ * @throws AuthFault signup_disabled, weak_password, user_already_exists with autoconfirm, over_request_rate_limit
+ */
 export async function signUp(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const email = textField(request.body, "email");
   const phone = textField(request.body, "phone");
@@ -76,7 +73,10 @@ export async function signUp(auth: Auth, request: AuthRequest): Promise<AuthResp
   return signUpByPhone(auth, request, { ...wanted, passwordHash });
 }
 
-/** @throws AuthFault signup_disabled */
+/**
+ * Refuses a sign-up where it is disabled.
+ * @throws AuthFault signup_disabled
+ */
 export function refuseSignUp(auth: Auth): void {
   if (auth.settings.GOTRUE_DISABLE_SIGNUP)
     throw new AuthFault("signup_disabled", "Signups not allowed for this instance");
@@ -98,7 +98,7 @@ async function signUpAnonymously(auth: Auth, request: AuthRequest): Promise<Auth
 
 type Wanted = NewUser & { readonly passwordHash: string };
 
-/** With autoconfirm. A taken address cannot be hidden: the response to a free one is a session. */
+/** Signs up with autoconfirm. A taken address cannot be hidden, since the response to a free one is a session. */
 async function signUpAtOnce(
   auth: Auth,
   request: AuthRequest,
@@ -177,14 +177,14 @@ async function signUpByPhone(
   return ok(writeUser(done.message.user, done.identities, []));
 }
 
-/** A sign-up's message goes to somebody without a confirmed account, or nowhere. */
+/** Returns the receiver of a sign-up's message: somebody without a confirmed account, or nobody. */
 function newcomer({ ip }: AuthRequest, to: string): Message {
   return { kind: "signup", to, ip, share: "new", userId: undefined };
 }
 
 /**
- * An unconfirmed account belongs to no proved owner: the last sign-up sets its password and data. An invited
- * account, and one whose other contact is confirmed, stays as it is.
+ * Repeats a sign-up. An unconfirmed account has no proved owner, so the last sign-up sets its password and data. An
+ * invited account, and one whose other contact is confirmed, stays unchanged.
  */
 async function repeatSignUp(tx: Queryable, user: StoredUser, wanted: Wanted): Promise<StoredUser> {
   const isConfirmed = user.emailConfirmedAt !== null || user.phoneConfirmedAt !== null;
@@ -196,7 +196,7 @@ async function repeatSignUp(tx: Queryable, user: StoredUser, wanted: Wanted): Pr
   });
 }
 
-/** The response to a sign-up with a taken address: it looks like a new user's. */
+/** Returns the response to a sign-up with a taken address, which looks like a new user's. */
 function decoyUser(auth: Auth, wanted: NewUser): UserJson {
   const id = randomUUID();
   const now = timestamp(auth);

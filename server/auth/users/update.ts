@@ -24,7 +24,7 @@ import { endOtherSessions } from "../store/sessions.ts";
 import { lockUser, updateUser, userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { dropTokens } from "../tokens/onetime.ts";
 import { orExists, setContact } from "./accounts.ts";
-import { mergeMetadata } from "./user-metadata.ts";
+import { mergeMetadata } from "./metadata.ts";
 import { checkPassword } from "./password.ts";
 import { takeNonce } from "./reauthenticate.ts";
 import {
@@ -45,11 +45,11 @@ export async function getUser(auth: Auth, request: AuthRequest): Promise<AuthRes
   return ok(await userJson(auth.database, user));
 }
 
-/** What is to change. An address or number that the user has already is left out. */
+/** A change. An address or number that the user already has is left out. */
 interface Change {
   readonly data: Fields | undefined;
   readonly email: string | undefined;
-  /** The address needs no confirmation. */
+  /** Whether the address needs no confirmation. */
   readonly emailAtOnce: boolean;
   readonly phone: string | undefined;
   readonly phoneAtOnce: boolean;
@@ -133,11 +133,11 @@ function unlessSame(
   return value === current ? undefined : value;
 }
 
-/** A session younger than this may set a password without a nonce. */
+/** Greatest age in milliseconds of a session that may set a password without a nonce. */
 const FRESH_MS = 86_400_000;
 
 /**
- * The hash of a password that may be set.
+ * Returns the hash of a password that may be set.
  * @throws AuthFault weak_password, same_password, invalid_credentials, reauthentication_needed, reauthentication_not_valid
  */
 async function newPassword(
@@ -262,7 +262,7 @@ function taken(kind: "email" | "phone"): AuthFault {
 
 const CLAIMS = ["email_verified", "phone_verified", "sub"];
 
-/** The data without what this server states about the user: a user cannot change that. */
+/** Returns the data without this server's own statements about the user, which a user cannot change. */
 function withoutClaims(data: Fields | undefined): Fields | undefined {
   if (data === undefined) return undefined;
   return Object.fromEntries(Object.entries(data).filter(([key]) => !CLAIMS.includes(key)));

@@ -29,7 +29,7 @@ import {
 import { confirmEmail, confirmPhone, orExists } from "./accounts.ts";
 import { changeEmail, changePhone } from "./change.ts";
 
-/** The kinds of token that a type of link or code may be, in the order in which they are tried. */
+/** The kinds of token that a type of link or code may stand for, in the order in which they are tried. */
 const MAIL_TYPES: Readonly<Record<string, readonly TokenKind[]>> = {
   signup: ["confirmation"],
   invite: ["confirmation"],
@@ -88,7 +88,7 @@ async function respond(auth: Auth, grant: Grant | undefined): Promise<AuthRespon
   );
 }
 
-/** Outside of a transaction: a wrong guess counts whatever follows. */
+/** Redeems a code, outside of a transaction: a wrong guess counts whatever follows. */
 async function takeByCode(
   auth: Auth,
   request: AuthRequest,
@@ -116,7 +116,7 @@ async function takeByCode(
   throw expired();
 }
 
-/** The ids of the users whose code it may be: several may want to change to the same address. */
+/** Returns the ids of the users whose code it may be: several may want to change to the same address. */
 async function candidates(
   db: Queryable,
   kinds: readonly TokenKind[],
@@ -133,7 +133,7 @@ async function candidates(
   return [...new Set(user === undefined ? changingIds : [user.id, ...changingIds])];
 }
 
-/** Undefined when the other address of a change has to confirm as well. */
+/** Redeems a token; undefined when the other address of a change has to confirm as well. */
 async function redeem(
   auth: Auth,
   request: AuthRequest,
@@ -150,7 +150,7 @@ async function redeem(
   return orExists(work, emailExists());
 }
 
-/** Applies what the token proves, and returns the user; undefined as above. */
+/** Applies what the token proves, and returns the user; undefined when the other address of a change has to confirm as well. */
 async function apply(
   auth: Auth,
   tx: Queryable,
@@ -178,7 +178,7 @@ async function apply(
   }
 }
 
-/** The link of a mail, opened in a browser: it always ends in a redirect to an allowed address. */
+/** GET /verify: the link of a mail, opened in a browser. The response is always a redirect to an allowed address. */
 export async function verifyGet(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const target = auth.redirects.choose(textField(request.query, "redirect_to"));
   const link = textField(request.query, "token") ?? "";

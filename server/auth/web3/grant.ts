@@ -18,7 +18,10 @@ const NAMES: Readonly<Record<Chain, string>> = { ethereum: "Ethereum", solana: "
 
 const refuse = (message: string): AuthFault => new AuthFault("invalid_grant", message);
 
-/** @throws AuthFault invalid_grant, validation_failed, web3_provider_disabled, web3_unsupported_chain */
+/**
+ * Signs in with a wallet.
+ * @throws AuthFault invalid_grant, validation_failed, web3_provider_disabled, web3_unsupported_chain
+ */
 export async function signInWithWeb3(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { chain, validityMs } = readChain(auth, request);
   const { text, message } = await readSigned(request, chain);
@@ -75,7 +78,7 @@ function readChain(auth: Auth, request: AuthRequest): { chain: Chain; validityMs
   return { chain, validityMs };
 }
 
-/** A message with a valid signature by the address that it names. @throws AuthFault validation_failed, invalid_grant */
+/** Returns a message with a valid signature by the address that it names. @throws AuthFault validation_failed, invalid_grant */
 async function readSigned(
   request: AuthRequest,
   chain: Chain,
@@ -97,7 +100,7 @@ async function readSigned(
     );
   const message = parseMessage(chain, text);
   if (typeof message === "string") throw new AuthFault("validation_failed", message);
-  // Loaded with the first wallet: its tables take longer to make than the rest of this API.
+  // It is loaded with the first wallet: its tables take longer to make than the rest of this API.
   const { ethereumSigner, isSolanaSignature } = await import("./signature.ts");
   const right =
     chain === "ethereum"
@@ -107,7 +110,7 @@ async function readSigned(
   return { text, message };
 }
 
-/** The message must be for this site. @throws AuthFault invalid_grant */
+/** Checks that the message is for this site. @throws AuthFault invalid_grant */
 function checkSite(auth: Auth, chain: Chain, message: SignedMessage): void {
   const uri = new URL(message.uri);
   const local = uri.hostname === "localhost";
@@ -122,7 +125,10 @@ function checkSite(auth: Auth, chain: Chain, message: SignedMessage): void {
     throw refuse(`${start} a Domain that does not match the one in URI`);
 }
 
-/** @throws AuthFault invalid_grant outside of the times that the message and the settings allow */
+/**
+ * Checks the times.
+ * @throws AuthFault invalid_grant outside of the times that the message and the settings allow
+ */
 function checkTimes(auth: Auth, chain: Chain, message: SignedMessage, validityMs: number): void {
   const now = auth.clock();
   const name = `Signed ${NAMES[chain]} message`;
@@ -133,7 +139,7 @@ function checkTimes(auth: Auth, chain: Chain, message: SignedMessage, validityMs
   if (now < message.issuedAt - validityMs) throw refuse(`${name} was issued too far in the future`);
 }
 
-/** A message works once: who intercepts it cannot use it again. @throws AuthFault invalid_grant */
+/** Uses up a message, which works once, so that nobody who intercepts it can use it again. @throws AuthFault invalid_grant */
 async function useOnce(auth: Auth, tx: Queryable, text: string, validityMs: number): Promise<void> {
   const first = await tx.query(
     `insert into auth_counters (key, count, until_at) values ($1, 1, $2)

@@ -8,7 +8,7 @@ export interface SignedMessage {
   readonly statement: string;
   readonly uri: string;
   readonly chainId: string;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly issuedAt: number;
   readonly expiresAt: number | null;
   readonly notBefore: number | null;
@@ -32,7 +32,7 @@ const FIELDS = [
   "Request ID",
 ];
 
-/** Returns the message, or a text that says what is wrong with it. */
+/** Returns the message, or a text about its fault. */
 export function parseMessage(chain: Chain, text: string): SignedMessage | string {
   if (/[\r\0]/.test(text)) return "message contains characters that are not allowed";
   const lines = text.split("\n");
@@ -54,7 +54,7 @@ function isDomain(text: string): boolean {
   return URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text.toLowerCase();
 }
 
-/** One line between empty ones, or none. */
+/** Reads a line between empty ones, if any. */
 function readStatement(lines: readonly string[]): { statement: string; next: number } {
   const third = lines[3] ?? "";
   if (FIELDS.some((name) => third.startsWith(`${name}: `))) return { statement: "", next: 3 };

@@ -5,7 +5,10 @@ import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { base58 } from "@scure/base";
 
-/** The address, in lower case, whose key signed the message; undefined for an invalid signature. `signature` is 0x and 130 digits. */
+/**
+ * Returns the address, in lower case, whose key signed the message; undefined for an invalid signature. `signature`
+ * is 0x and 130 digits.
+ */
 export function ethereumSigner(message: string, signature: string): string | undefined {
   try {
     const bytes = Buffer.from(signature.replace(/^0x/, ""), "hex");
@@ -21,14 +24,14 @@ export function ethereumSigner(message: string, signature: string): string | und
   }
 }
 
-/** The hash of EIP-191, which wallets sign. */
+/** Returns the hash of EIP-191, which wallets sign. */
 export function ethereumHash(message: string): Uint8Array {
   const text = new TextEncoder().encode(message);
   const prefix = new TextEncoder().encode(`\u0019Ethereum Signed Message:\n${text.length}`);
   return keccak_256(new Uint8Array([...prefix, ...text]));
 }
 
-/** The address of an uncompressed public key. */
+/** Returns the address of an uncompressed public key. */
 export function ethereumAddress(key: Uint8Array): string {
   return `0x${Buffer.from(keccak_256(key.subarray(1)).subarray(12)).toString("hex")}`;
 }
@@ -39,7 +42,7 @@ export function isSolanaSignature(message: string, signature: string, address: s
     const key = base58.decode(address);
     const bytes = new Uint8Array(Buffer.from(signature, "base64url"));
     if (key.length !== 32 || bytes.length !== 64) return false;
-    // The rules of RFC 8032: ZIP 215, the default, takes keys of small order, which sign any message.
+    // These are the rules of RFC 8032: ZIP 215, the default, accepts keys of small order, which sign any message.
     return ed25519.verify(bytes, new TextEncoder().encode(message), key, { zip215: false });
   } catch {
     return false;

@@ -134,7 +134,8 @@ const SMALL_ORDER = [
 
 test("AUTH-30 a wallet whose key has a small order signs nothing, though a signature without a secret fits it", () => {
   const identity = Buffer.from(SMALL_ORDER[0] ?? "", "hex");
-  // R is the identity and S is zero: right wherever the order of the key divides the hash of the message.
+  // R is the identity and S is zero: the signature is valid wherever the order of the key divides the hash of the
+  // message.
   const signature = Buffer.concat([identity, Buffer.alloc(32)]).toString("base64url");
   let fitting = 0;
   for (const hex of SMALL_ORDER) {

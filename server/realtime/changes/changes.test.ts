@@ -48,7 +48,7 @@ test.each([
 });
 
 test("RT-52 a filter without end is read in one pass", () => {
-  // With a look ahead from each comma it would take minutes.
+  // With a lookahead from each comma it would take minutes.
   for (const filter of [",".repeat(500_000), "version=gt.1,".repeat(50_000), ",(".repeat(250_000)])
     expect(parseFilter(filter)).toMatchObject({ ok: false, kind: "parse" });
   expect(parseFilter("version=in.(1,2").ok).toBe(false);

@@ -1,4 +1,4 @@
-/** The changes of the row, to the channels that subscribed to them. */
+/** Sends the changes of the row to the channels that subscribed to them. */
 
 import type { Role } from "../../keys/port.ts";
 import type { Logger } from "../../process/log.ts";
@@ -28,18 +28,21 @@ export type SubscribeResult =
   | { readonly ok: true; readonly stop: () => void }
   | { readonly ok: false; readonly message: string };
 
-/** Channels of one topic and role with the same bindings: they get the same bytes. */
+/** Channels of one topic and role with the same bindings, which get the same bytes. */
 interface Group {
   readonly topic: Topic;
   readonly role: Role;
   readonly bindings: readonly Binding[];
   readonly members: Set<Member>;
   readonly pace: Pace<readonly string[]>;
-  /** The lock's changes: those of the drawing do not replace them. */
+  /** The pace of the lock's changes, which those of the drawing do not replace. */
   readonly settingsPace: Pace<readonly string[]>;
 }
 
-/** Changes that may wait until their readers' rights are known; the oldest are left out, since the newest has the row as it is. */
+/**
+ * Greatest number of changes that wait until their readers' rights are known; the oldest are left out, since the
+ * newest contains the present row.
+ */
 const WAITING = 32;
 
 export interface FeedOptions {
@@ -59,7 +62,7 @@ export class ChangeFeed {
     this.#options = options;
   }
 
-  /** Resolves when every later change will be delivered, or with the message that says why none will. */
+  /** Resolves when every later change will be delivered, or to the message that says why none will. */
   async subscribe(
     subscriber: Subscriber,
     requested: readonly PostgresBinding[],
@@ -110,7 +113,7 @@ export class ChangeFeed {
     const members = new Set<Member>();
     const send = (payloads: readonly string[]): void => {
       for (const payload of payloads) {
-        const message = new TextOut(what.topic.outgoing, "postgres_changes", payload);
+        const message = new TextOut(what.topic.name, "postgres_changes", payload);
         what.topic.fanout.sendTo(message, (member) => members.has(member));
       }
     };
@@ -121,7 +124,7 @@ export class ChangeFeed {
     return group;
   }
 
-  /** A host has changed the lock: every role may read it. */
+  /** Reports that a host has changed the lock, which every role may read. */
   lockChanged(locked: boolean): void {
     for (const group of this.#groups.values()) {
       const bindings = matchingSettings(group.bindings, locked);
@@ -159,7 +162,7 @@ export class ChangeFeed {
     this.#isDelivering = false;
   }
 
-  /** None for a row that the role's policies hide. */
+  /** Returns the columns that a role may read; none for a row that the role's policies hide. */
   async #readable(role: Role, change: RowChange): Promise<readonly string[]> {
     try {
       return await this.#options.database.rowChanges.readable(role, change.row?.id ?? null);
@@ -170,7 +173,7 @@ export class ChangeFeed {
   }
 }
 
-/** Bindings with the same columns share a message. */
+/** Groups bindings with the same columns, which share a message. */
 function bySelection(
   bindings: readonly Binding[],
 ): readonly (readonly [readonly string[] | null, readonly number[]])[] {

@@ -1,13 +1,14 @@
-/** The filter of a binding: `column=operator.value`, several of them with commas between. */
+/** The filter of a binding: `column=operator.value`, or several of them separated by commas. */
 
-import { parseTimestamp, type ChangedRow } from "../../storage/port.ts";
+import type { ChangedRow } from "../../storage/port.ts";
+import { parseTimestamp } from "../../storage/timestamp.ts";
 
 const OPERATORS = ["eq", "neq", "lt", "lte", "gt", "gte", "in"] as const;
 type Operator = (typeof OPERATORS)[number];
 
 type Value = string | bigint;
 
-/** A column that has an order: its type, and the value that a text is. */
+/** A column that has an order: its type, and the conversion of a text to its value. */
 interface Compared {
   readonly type: string;
   readonly parse: (text: string) => Value | null;
@@ -22,10 +23,13 @@ export interface Condition {
   readonly values: readonly Value[];
 }
 
-/** As the message of a subscription that cannot be served says it. */
+/** The result of parsing a filter, with the text for the message about a subscription that cannot be served. */
 export type FilterResult =
   | { readonly ok: true; readonly conditions: readonly Condition[] }
-  /** `parse`: the text is no filter; `exception`: the table has no such column, or the column no such value. */
+  /**
+   * The kind of fault. `parse`: the text is no filter; `exception`: the table has no such column, or the column no
+   * such value.
+   */
   | { readonly ok: false; readonly kind: "parse" | "exception"; readonly reason: string };
 
 const MAX_VALUES = 100;
@@ -47,7 +51,7 @@ export const SETTINGS: ComparedColumns = {
   locked: { type: "boolean", parse: (text) => (/^(?:true|false)$/.test(text) ? text : null) },
 };
 
-/** Commas outside of parentheses separate conditions. In one pass: a filter has up to 64 KB. */
+/** Splits a text into its conditions at commas outside of parentheses. It takes one pass, since a filter has up to 64 KB. */
 function conditionsOf(text: string): readonly string[] {
   const parts: string[] = [];
   let from = 0;
@@ -107,7 +111,7 @@ function parseCondition(text: string, columns: ComparedColumns): Condition | Rej
   return { column, operator: known, values };
 }
 
-/** The parts of a text that is no condition, as the hosted service shows them. */
+/** Returns the parts of a text that is no condition, as the hosted service shows them. */
 function unparsed(text: string): string {
   const [, column, rest] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   const parts = column === undefined ? [text] : (rest ?? "").split(".");
@@ -121,7 +125,10 @@ function listOf(text: string): string[] | null {
     : inner.split(",").map((one) => one.trim().replace(/^"(.*)"$/s, "$1"));
 }
 
-/** @param row a row, or of a removed one what is left: a condition on another column is not met then */
+/**
+ * Whether a row meets the conditions.
+ * @param row A row, or the remains of a removed one, which meets no condition on an absent column.
+ */
 export function meets(
   row: Pick<ChangedRow, "id"> & Partial<ChangedRow>,
   conditions: readonly Condition[],
@@ -129,7 +136,7 @@ export function meets(
   return meetsAll((column) => valueOf(row, column), conditions);
 }
 
-/** The row of the settings, after a change. */
+/** Whether the row of the settings, after a change, meets the conditions. */
 export function settingsMeet(locked: boolean, conditions: readonly Condition[]): boolean {
   return meetsAll((column) => (column === "id" ? 1n : String(locked)), conditions);
 }

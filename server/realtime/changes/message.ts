@@ -1,7 +1,8 @@
 /** The payload of a `postgres_changes` message. */
 
 import { SETTINGS_TABLE, TABLE } from "../../../board/constants.ts";
-import { DRAWING_BYTES, ROW_COLUMNS, type ChangedRow, type RowChange } from "../../storage/port.ts";
+import type { ChangedRow, RowChange } from "../../storage/port.ts";
+import { DRAWING_BYTES, ROW_COLUMNS } from "../../storage/row-changes.ts";
 import { isJson } from "../payloads/json-scan.ts";
 
 type ColumnName = (typeof ROW_COLUMNS)[number]["name"];
@@ -10,7 +11,7 @@ const TOO_LARGE = "Error 413: Payload Too Large";
 const UNAUTHORIZED = "Error 401: Unauthorized";
 
 /**
- * The JSON text of the payload. A drawing over the limit is left out, and `errors` names its column.
+ * Returns the JSON text of the payload. A drawing over the limit is left out, and `errors` names its column.
  * @param ids of the bindings that the change is for
  * @param columns that the receiver may and wants to read; without `id` it learns only that something has changed
  */
@@ -43,7 +44,7 @@ export const SETTINGS_COLUMNS = [
   { name: "locked", type: "bool" },
 ] as const;
 
-/** The JSON text of the payload of a changed lock. @param columns that the receiver wants to read; null for all */
+/** Returns the JSON text of the payload of a changed lock. @param columns that the receiver wants to read; null for all */
 export function settingsPayload(
   locked: boolean,
   ids: readonly number[],
@@ -64,7 +65,7 @@ export function settingsPayload(
   return JSON.stringify({ ids, data });
 }
 
-/** The JSON of a column; null for one that is too large. */
+/** Returns the JSON of a column; null for one that is too large. */
 function cell(row: ChangedRow, name: ColumnName): string | null {
   switch (name) {
     case "id":

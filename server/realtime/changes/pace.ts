@@ -1,4 +1,4 @@
-/** At most so many messages in a second; of those that come faster the last one is sent when there is time for it. */
+/** Limits the messages in a second; of those that arrive faster only the last one is sent, when there is time for it. */
 
 export const CHANGES_PER_SECOND = 10;
 const WINDOW_MS = 1000;
@@ -6,7 +6,7 @@ const WINDOW_MS = 1000;
 /** Timers and the time, in milliseconds. */
 export interface PaceClock {
   readonly now: () => number;
-  /** Returns what cancels the timer. */
+  /** Starts a timer; returns the function that cancels it. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 

@@ -1,7 +1,8 @@
-/** What a channel asks for in `postgres_changes`: bindings that can be served, or why not. */
+/** Parses a channel's request for `postgres_changes`: returns bindings that can be served, or the reason why they cannot. */
 
 import { SETTINGS_TABLE, TABLE } from "../../../board/constants.ts";
-import { ROW_COLUMNS, type RowChange } from "../../storage/port.ts";
+import type { RowChange } from "../../storage/port.ts";
+import { ROW_COLUMNS } from "../../storage/row-changes.ts";
 import type { PostgresBinding } from "../payloads/join.ts";
 import { SETTINGS, meets, parseFilter, settingsMeet, type Condition } from "./filter.ts";
 import { SETTINGS_COLUMNS } from "./message.ts";
@@ -9,13 +10,13 @@ import { SETTINGS_COLUMNS } from "./message.ts";
 const EVENTS = ["INSERT", "UPDATE", "DELETE"] as const;
 
 export interface Binding {
-  /** As the reply to the join names it. */
+  /** The id in the reply to the join. */
   readonly id: number;
   readonly event: "*" | (typeof EVENTS)[number];
   readonly conditions: readonly Condition[];
-  /** Null for all columns. */
+  /** The columns to read; null for all of them. */
   readonly columns: readonly string[] | null;
-  /** The tables whose changes it is for. */
+  /** The tables whose changes it is about. */
   readonly tables: readonly string[];
 }
 
@@ -32,7 +33,7 @@ class Unserved {
   }
 }
 
-/** One binding that cannot be served leaves all of the channel unserved, as with the hosted service. */
+/** Parses the bindings of a channel. One that cannot be served leaves the whole channel unserved, as with the hosted service. */
 export function parseSubscription(requested: readonly PostgresBinding[]): SubscriptionResult {
   try {
     return { ok: true, bindings: requested.map((one, index) => parseBinding(one, index + 1)) };
@@ -79,7 +80,7 @@ function parameters({ event, schema, table, filter }: PostgresBinding): string {
   return `[event: ${event}, schema: ${schema ?? "public"}, table: ${table ?? "*"}, filters: [${filter ?? ""}]]`;
 }
 
-/** For an unknown table or schema, and for a role that may not select. */
+/** Returns the message for an unknown table or schema, and for a role that may not select. */
 export function unableToSubscribe(requested: PostgresBinding): string {
   return `${UNABLE} Please check Realtime is enabled for the given connect parameters: ${parameters(requested)}`;
 }
@@ -87,7 +88,7 @@ export function unableToSubscribe(requested: PostgresBinding): string {
 const exceptionMessage = (requested: PostgresBinding, exception: string): string =>
   `${UNABLE} An exception happened so please check your connect parameters: ${parameters(requested)}. Exception: ${exception}`;
 
-/** The bindings that a change is for. */
+/** Returns the bindings to which a change is relevant. */
 export function matching(bindings: readonly Binding[], change: RowChange): readonly Binding[] {
   const row = change.row ?? { id: change.oldId };
   return bindings.filter(
@@ -96,7 +97,7 @@ export function matching(bindings: readonly Binding[], change: RowChange): reado
   );
 }
 
-/** The bindings that a change of the settings is for. */
+/** Returns the bindings to which a change of the settings is relevant. */
 export function matchingSettings(
   bindings: readonly Binding[],
   locked: boolean,

@@ -1,4 +1,4 @@
-/** Which clients may open a connection: how many are open, in all and of one client, and how fast they come. */
+/** Decides which clients may open a connection: by the number of open ones, of all clients and of each, and by their rate. */
 
 import { createConcurrencyLimit, type ConcurrencyLimit } from "../../limits/concurrency.ts";
 import { createKeyedBuckets, type KeyedBuckets } from "../../limits/token-bucket.ts";
@@ -11,7 +11,7 @@ export class Admission {
   readonly #connects: KeyedBuckets;
   readonly #open: ConcurrencyLimit;
 
-  /** @param clock milliseconds */
+  /** @param clock The time in milliseconds. */
   constructor(limits: Limits, clock: () => number) {
     const rate = { perSecond: limits.connectsPerSecond, burst: limits.connectsBurst };
     this.#connects = createKeyedBuckets({ rate, clock });
@@ -21,13 +21,16 @@ export class Admission {
     });
   }
 
-  /** Counts one connection of a client and returns null, or returns why not. A client that was admitted must be released. */
+  /**
+   * Counts one connection of a client and returns null, or returns the reason for a rejection. A client that was
+   * admitted must be released.
+   */
   admit(client: string): Rejection | null {
     if (this.#connects.take(client) > 0) return HANDSHAKE_FAULTS.rate;
     return this.#open.enter(client) ? null : HANDSHAKE_FAULTS.connections;
   }
 
-  /** A connection that was admitted has closed. */
+  /** Notes that a connection which was admitted has closed. */
   release(client: string): void {
     this.#open.leave(client);
   }

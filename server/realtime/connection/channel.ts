@@ -1,4 +1,4 @@
-/** One topic that one connection has joined, from the reply to its join until it leaves. */
+/** A topic that a connection has joined, from the reply to its join until it leaves. */
 
 import { SUMMARY_EVENT } from "../../../board/presence-summary.ts";
 import type { VisitorKeys } from "../../access/port.ts";
@@ -28,16 +28,16 @@ import { makeMeta } from "../topic/presence.ts";
 import type { Topic } from "../topic/topic.ts";
 import type { Address, Message } from "../wire/wire.ts";
 
-/** What a channel needs of the connection that it belongs to. */
+/** The part of its connection that a channel needs. */
 export interface ChannelConnection {
   readonly environment: Environment;
   readonly visitor: VisitorKeys;
   readonly writer: SocketWriter;
-  /** Checks a token, or for null the connection's own key; calls `done` at once or later, unless the connection closes. */
+  /** Checks a token, or for null the connection's own key. It calls `done` immediately or later, unless the connection closes. */
   authenticate(token: string | null, done: (result: Authentication) => void): void;
 }
 
-/** A join that was found acceptable. */
+/** A join that was accepted. */
 export interface AcceptedJoin {
   readonly message: Message;
   readonly request: JoinRequest;
@@ -59,12 +59,12 @@ export class Channel implements Member, StateReceiver {
   readonly #presenceCalls: Bucket;
   readonly #onLeave: () => void;
   #credential: Credential;
-  /** What it tracks: the payload as it was sent, and the meta that was made of it. */
+  /** The tracked presence: the payload as it was sent, and the meta that was made of it. */
   #presence: { readonly json: string; readonly meta: PresenceMeta } | null = null;
   readonly #requestedChanges: readonly PostgresBinding[];
   /** Ends the subscription to changes of the row. */
   #stopChanges: () => void = () => {};
-  /** The refusal of drawings of which this client was notified last. */
+  /** The refusal of drawings about which this client was last notified. */
   #notified: string | null = null;
   #hasLeft = false;
 
@@ -87,7 +87,7 @@ export class Channel implements Member, StateReceiver {
     this.#topic = hub.enter(topicKey(message.topic, request.private), this);
   }
 
-  /** The reply to the join; the presences of the topic follow where the client wants them. */
+  /** Replies to the join; the presences of the topic follow if the client wants them. */
   welcome({ message, request }: AcceptedJoin): void {
     const bindings = confirm(request.postgresChanges);
     this.receiver.reply(message, "ok", JSON.stringify({ postgres_changes: bindings }));
@@ -99,7 +99,7 @@ export class Channel implements Member, StateReceiver {
       this.#send("broadcast", null, settingsJson(true));
   }
 
-  /** Says that changes of the row are reported from now on, or stops the channel, as the hosted service does. */
+  /** Reports that changes of the row will be sent from now on, or stops the channel, as the hosted service does. */
   async #announceReplication(): Promise<void> {
     const isReady = await this.#connection.environment.changes.ready();
     if (this.#hasLeft) return;
@@ -107,7 +107,7 @@ export class Channel implements Member, StateReceiver {
     else this.stop(STOP_MESSAGES.replication);
   }
 
-  /** Subscribes to the changes that the join asked for, as the role of the credential. */
+  /** Subscribes to the changes that the join requested, in the role of the credential. */
   async #subscribe(isFirst: boolean): Promise<void> {
     this.#stopChanges();
     this.#stopChanges = () => {};
@@ -129,7 +129,7 @@ export class Channel implements Member, StateReceiver {
     this.#send("system", null, JSON.stringify({ extension, status, message, channel }));
   }
 
-  /** Whether it has this presence key. */
+  /** Whether the channel has this presence key. */
   isOf(page: string): boolean {
     return this.#presenceKey === page;
   }
@@ -146,7 +146,7 @@ export class Channel implements Member, StateReceiver {
     this.receiver.sendState(this.#address(SUMMARY_EVENT, null), payload);
   }
 
-  /** A `phx_leave`: first the reply, then the close. */
+  /** Handles a `phx_leave`: first the reply, then the close. */
   leave(message: Message): void {
     this.receiver.reply(message, "ok");
     this.close();
@@ -158,7 +158,7 @@ export class Channel implements Member, StateReceiver {
     this.#send("phx_close", this.joinRef, "{}");
   }
 
-  /** The server ends the channel: the client is sent the reason, and does not join again by itself. */
+  /** Ends the channel from the server's side: the client is sent the reason, and does not join again by itself. */
   stop(reason: string): void {
     this.#system("system", "error", reason);
     this.close();
@@ -177,7 +177,10 @@ export class Channel implements Member, StateReceiver {
     this.#onLeave();
   }
 
-  /** Why a broadcast as a text frame is not read, or null. @param bytes from its payload's first byte to its last, and what follows */
+  /**
+   * Returns the reason why a broadcast as a text frame is not read, or null. @param bytes from its payload's first
+   * byte to its last, and what follows
+   */
   refusal(bytes: number): string | null {
     const { payloadBytes } = this.#connection.environment.limits;
     return bytes > payloadBytes + AROUND ? payloadReason(bytes) : null;
@@ -199,7 +202,10 @@ export class Channel implements Member, StateReceiver {
     if (this.#ack) this.receiver.reply(address, "ok");
   }
 
-  /** A broadcast that this client may not send. A notice says so once for each lock or minute, a reply each time where the client asked for replies. */
+  /**
+   * Drops a broadcast that this client may not send. A notice says so once for each lock or minute, and a reply each
+   * time if the client asked for replies.
+   */
   #drop(address: Address, reason: string): void {
     const { environment } = this.#connection;
     const minute = Math.floor(environment.clock() / 60_000);
@@ -212,7 +218,7 @@ export class Channel implements Member, StateReceiver {
     this.#system("broadcast", "error", reason);
   }
 
-  /** A `presence` message: track, update or untrack. */
+  /** Handles a `presence` message: track, update or untrack. */
   presence(message: Message): void {
     const { limits, rates, clock } = this.#connection.environment;
     const request = parsePresence(message.payload, limits.presenceBytes);
@@ -227,7 +233,7 @@ export class Channel implements Member, StateReceiver {
     this.receiver.reply(message, "ok");
   }
 
-  /** False when the topic has as many presence keys as it may have. */
+  /** Tracks a presence. Returns false when the topic already has as many presence keys as it may have. */
   #track(json: string): boolean {
     const { hub, limits, names } = this.#connection.environment;
     const { present } = this.#topic.presences;
@@ -246,7 +252,7 @@ export class Channel implements Member, StateReceiver {
     this.#connection.environment.hub.presence(this.#topic, this.#presenceKey, previous.meta, null);
   }
 
-  /** A new token for the channel. There is no reply; a token that is not valid stops the channel. */
+  /** Takes over a new token for the channel. There is no reply; an invalid token stops the channel. */
   refreshToken(payload: unknown): void {
     const token =
       typeof payload === "object" && payload !== null
@@ -268,7 +274,7 @@ export class Channel implements Member, StateReceiver {
     });
   }
 
-  /** Stops with a token that has expired or is of links that were renewed. @param now milliseconds since 1970 */
+  /** Stops when the token has expired or belongs to links that were renewed. @param now milliseconds since 1970 */
   stopIfExpired(now: number): void {
     const { claims } = this.#credential;
     if (isExpired(claims, now) || this.#connection.environment.drawers.access.isVoid(claims))
@@ -284,7 +290,10 @@ export class Channel implements Member, StateReceiver {
   }
 }
 
-/** Bindings with an integer id each: the client gives up a channel whose bindings are not confirmed, also of those that are refused later. */
+/**
+ * Gives each binding an integer id: the client gives up a channel whose bindings are not confirmed, even if they are
+ * refused later.
+ */
 function confirm(bindings: readonly PostgresBinding[]): readonly object[] {
   return bindings.map((binding, index) => ({ id: index + 1, ...binding }));
 }

@@ -1,4 +1,4 @@
-/** The channels of one connection, by topic, and the joins that make them. */
+/** The channels of one connection, by topic, and the joins that create them. */
 
 import { fullBucket, take, type Bucket } from "../../limits/token-bucket.ts";
 import { Channel, type AcceptedJoin, type ChannelConnection } from "./channel.ts";
@@ -21,18 +21,21 @@ export class Channels {
     this.#joins = fullBucket(rates.joins, clock());
   }
 
-  /** @param topic with `realtime:` in front */
+  /**
+   * Returns the channel of a topic.
+   * @param topic with `realtime:` in front
+   */
   get(topic: string): Channel | undefined {
     return this.#byTopic.get(topic);
   }
 
-  /** Why a large frame is not read that does not say at its beginning where it goes, or null. */
+  /** Returns the reason why a large frame is not read that does not name its destination at the beginning, or null. */
   refusal(bytes: number): string | null {
     for (const channel of this.#byTopic.values()) return channel.refusal(bytes);
     return REPLY_FAULTS.unmatchedTopic;
   }
 
-  /** A `phx_join`. A channel of this topic that is there already is closed first, also when the new one is refused. */
+  /** Handles a `phx_join`. An existing channel of this topic is closed first, also when the new one is refused. */
   join(message: Message): void {
     const { rates, limits, clock } = this.#connection.environment;
     this.#byTopic.get(message.topic)?.close();
@@ -73,7 +76,7 @@ export class Channels {
     channel.welcome(join);
   }
 
-  /** Whether one of them has this presence key. */
+  /** Whether one of the channels has this presence key. */
   isOf(page: string): boolean {
     return [...this.#byTopic.values()].some((channel) => channel.isOf(page));
   }

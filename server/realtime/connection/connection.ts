@@ -1,4 +1,4 @@
-/** One WebSocket: reads frames, carries out what `dispatch.ts` decides, and replies. */
+/** A WebSocket connection: reads frames, carries out the decisions of `dispatch.ts`, and replies. */
 
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
@@ -23,7 +23,7 @@ import { decodePush } from "../wire/push.ts";
 import { TextReader } from "../wire/text-reader.ts";
 import type { Address, Message, Refusal } from "../wire/wire.ts";
 
-/** What the handshake found out about the client. */
+/** The facts about the client that the handshake found. */
 export interface Admitted {
   readonly visitor: VisitorKeys;
   readonly credential: Credential;
@@ -36,13 +36,13 @@ interface ReceivedFrame {
 
 type ConnectionState =
   | { readonly at: "open" }
-  /** A token is being checked: what comes meanwhile waits, so that nothing overtakes a join. */
+  /** A token is being checked. Frames that arrive meanwhile wait, so that none overtakes a join. */
   | { readonly at: "checking"; readonly backlog: ReceivedFrame[] }
   | { readonly at: "closed" };
 
-/** Further bad frames of one connection are counted, not logged one by one. */
+/** Bad frames of one connection that are logged one by one; further ones are only counted. */
 const LOGGED_FAULTS = 5;
-/** Frames that may wait while a token is checked. */
+/** Greatest number of frames that wait while a token is checked. */
 const BACKLOG_FRAMES = 1_000;
 
 export class Connection implements ChannelConnection {
@@ -51,7 +51,7 @@ export class Connection implements ChannelConnection {
   readonly writer: SocketWriter;
   readonly #socket: Socket;
   readonly #webSocket: WebSocket;
-  /** The key that the handshake showed. */
+  /** The key that the handshake presented. */
   readonly #credential: Credential;
   readonly channels: Channels;
   readonly #messages: Bucket;
@@ -62,7 +62,7 @@ export class Connection implements ChannelConnection {
   #state: ConnectionState = { at: "open" };
   #receivedAt: number;
   #receivedBytes = 0;
-  /** Bytes that had come when the last frame was complete. */
+  /** Bytes that had arrived when the last frame was complete. */
   #completeBytes = 0;
 
   constructor(environment: Environment, wire: Wire, { visitor, credential }: Admitted) {
@@ -89,7 +89,7 @@ export class Connection implements ChannelConnection {
     return address.event === "broadcast" ? channel.refusal(bytes) : REPLY_FAULTS.messageTooLarge;
   };
 
-  /** A frame from the peer. Never throws for what a peer sent. */
+  /** Handles a frame from the peer. Never throws because of its content. */
   receive(data: Buffer, isBinary: boolean): void {
     if (this.#state.at === "closed") return;
     this.#completeBytes = this.#socket.bytesRead;
@@ -176,13 +176,16 @@ export class Connection implements ChannelConnection {
     }
   }
 
-  /** @param isStale of an earlier join: the client could not know, and it is no fault */
+  /**
+   * Handles a message for a topic that is not joined.
+   * @param isStale Whether it belongs to an earlier join: the client could not know, so it is no fault.
+   */
   #unmatched(address: Address, isStale = false): void {
     this.writer.refuse(address, REPLY_FAULTS.unmatchedTopic);
     if (!isStale) this.#fault("a message to a topic that was not joined");
   }
 
-  /** A bad frame is dropped and the connection kept, unless they come in a flood. */
+  /** Drops a bad frame and keeps the connection, unless many arrive. */
   #fault(what: string): void {
     const { log, rates, clock } = this.environment;
     if (++this.#faultCount <= LOGGED_FAULTS) log.warn(`realtime: dropped ${what}`);
@@ -198,8 +201,8 @@ export class Connection implements ChannelConnection {
   }
 
   /**
-   * Checks a token while frames wait, then calls `done` (unless the connection has closed).
-   * At most one check at a time: only `receive` starts one, and it does not while one runs.
+   * Checks a token while frames wait, then calls `done` unless the connection has closed. There is at most one check
+   * at a time: only `receive` starts one, and not while another one runs.
    */
   #check(token: string, done: (checked: TokenCheck) => void): void {
     const backlog: ReceivedFrame[] = [];
@@ -214,7 +217,7 @@ export class Connection implements ChannelConnection {
     });
   }
 
-  /** Closes an idle connection and stops channels whose token has expired. @param now milliseconds since 1970 */
+  /** Closes an idle connection, and stops channels whose token has expired. @param now milliseconds since 1970 */
   expire(now: number): void {
     if (this.#socket.bytesRead !== this.#receivedBytes) {
       this.#receivedBytes = this.#socket.bytesRead;
@@ -225,7 +228,7 @@ export class Connection implements ChannelConnection {
     this.channels.stopExpired(now);
   }
 
-  /** About how many bytes this connection has in memory: those that it does not read, and those of a half received frame. */
+  /** Returns the approximate number of bytes that this connection has in memory: unread replies, and a half received frame. */
   held(): number {
     return this.#socket.writableLength + this.#socket.bytesRead - this.#completeBytes;
   }
@@ -242,12 +245,12 @@ export class Connection implements ChannelConnection {
         faults: this.#faultCount,
       });
     this.#webSocket.resume();
-    // A close frame would wait behind what is queued, and what is held would stay.
+    // A close frame would wait behind the queue, which would stay in memory.
     if (reason === CLOSES.held.reason) this.#webSocket.terminate();
     else this.#webSocket.close(code, reason);
   }
 
-  /** The socket is closed or about to be. */
+  /** Ends the connection, whose socket is closed or about to be. */
   ended(): void {
     this.#state = { at: "closed" };
     this.channels.detachAll();

@@ -1,8 +1,8 @@
-/** What a message asks for, decided without touching anything: the connection carries it out. */
+/** Decides what a message asks for, without side effects: the connection carries it out. */
 
 import type { Address } from "../wire/wire.ts";
 
-/** What a message asks of the channel that it is addressed to. */
+/** The request of a message to the channel that it addresses. */
 type ChannelAction = "leave" | "token" | "broadcast" | "presence";
 
 export type Decision<Channel> =
@@ -19,6 +19,7 @@ const CHANNEL_EVENTS: ReadonlyMap<string, ChannelAction> = new Map([
 export const TOPIC_PREFIX = "realtime:";
 
 /**
+ * Decides what to do with a message.
  * @param channel what the connection has joined under the message's topic; undefined when there is none
  * @returns what to do, with the channel where one is concerned
  */
@@ -30,7 +31,7 @@ export function decide<Channel extends { readonly joinRef: string | null }>(
   if (topic === "phoenix") return { do: event === "heartbeat" ? "heartbeat" : "unmatched" };
   if (event === "phx_join") return { do: topic.startsWith(TOPIC_PREFIX) ? "join" : "unmatched" };
   if (channel === undefined) return { do: event === "phx_leave" ? "acknowledge" : "unmatched" };
-  // A message of an earlier join of this topic, sent before the topic was joined again, or of none.
+  // The message belongs to an earlier join of this topic, before it was joined again, or to none.
   if (message.joinRef !== null && message.joinRef !== channel.joinRef)
     return { do: event === "phx_leave" ? "acknowledge" : "stale" };
   const action = CHANNEL_EVENTS.get(event);

@@ -1,4 +1,4 @@
-/** What all connections of this process share, given to each as an argument. */
+/** The environment that all connections of this process share, given to each as an argument. */
 
 import type { BoardAccess, Newcomers } from "../../access/port.ts";
 import type { KeyRing } from "../../keys/port.ts";
@@ -18,23 +18,23 @@ export interface Environment {
   readonly rates: Rates;
   readonly log: Logger;
   readonly reasons: ReasonCounts;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly clock: () => number;
   readonly names: Names;
 }
 
-/** Who may draw on the board, and how much. */
+/** Decides who may draw on the board, and how much. */
 export interface Drawers {
   readonly access: BoardAccess;
-  /** Null where nothing is limited. */
+  /** The limits of newcomers; null where nothing is limited. */
   readonly newcomers: Newcomers | null;
 }
 
 /** Sources of texts that no other process and no other call returns. */
 export interface Names {
-  /** For a presence. */
+  /** Returns a unique reference for a presence. */
   readonly ref: () => string;
-  /** For a presence key. */
+  /** Returns a unique presence key. */
   readonly uuid: () => string;
 }
 
@@ -45,7 +45,7 @@ export interface Rates {
   readonly joins: Rate;
   readonly faults: Rate;
   readonly presence: Rate;
-  /** Bytes of `presence_state` to one connection. */
+  /** The rate of `presence_state` to one connection, in bytes. */
   readonly state: Rate;
 }
 

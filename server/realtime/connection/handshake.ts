@@ -1,4 +1,4 @@
-/** The upgrade request: what it asks for, and the HTTP response when it is refused. */
+/** Parses the upgrade request, and sends the HTTP response when it is refused. */
 
 import { type IncomingHttpHeaders, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
@@ -16,7 +16,7 @@ type Handshake =
   | { readonly ok: true; readonly version: Version; readonly apiKey: string }
   | { readonly ok: false; readonly fault: HandshakeFault };
 
-/** `target` is the request's path with its query; hostile. */
+/** Parses the handshake. `target` is the request's path with its query, which may be hostile. */
 export function parseHandshake(target: string, headers: IncomingHttpHeaders): Handshake {
   const question = target.indexOf("?");
   const path = question < 0 ? target : target.slice(0, question);
@@ -32,7 +32,7 @@ export function parseHandshake(target: string, headers: IncomingHttpHeaders): Ha
   };
 }
 
-/** Responds with JSON and closes the socket. A browser sees only that the handshake failed. */
+/** Responds with JSON and closes the socket. A browser only notices that the handshake failed. */
 export function refuseHandshake(socket: Duplex, { status, error }: HandshakeFault): void {
   const body = JSON.stringify({ error });
   socket.end(

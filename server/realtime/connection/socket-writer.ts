@@ -9,14 +9,14 @@ import { textFrame, textFrameAround } from "../wire/websocket-frame.ts";
 import { encodeAround, encodeReply, encodeText, type Address, type Version } from "../wire/wire.ts";
 import type { Environment } from "./environment.ts";
 
-/** The two sides of an upgraded socket, and the protocol version that is spoken on it. */
+/** The two sides of an upgraded socket, and the protocol version that it speaks. */
 export interface Wire {
   readonly version: Version;
   readonly socket: Socket;
   readonly webSocket: WebSocket;
 }
 
-/** `readyState` of a WebSocket that may be written to. */
+/** The `readyState` of a WebSocket that may be written to. */
 const OPEN = 1;
 
 export class SocketWriter implements Receiver {
@@ -53,13 +53,13 @@ export class SocketWriter implements Receiver {
     this.#write(encodeText(this.version, address, payloadJson));
   }
 
-  /** Milliseconds until a `presence_state` may be sent: a connection that joins again and again waits longer. */
+  /** Returns the milliseconds until a `presence_state` may be sent: a connection that joins again and again waits longer. */
   stateWait(): number {
     const { rates, clock } = this.#environment;
     return debt(this.#states, rates.state, clock());
   }
 
-  /** Sends presences, all or a summary, whose payload (JSON in UTF-8) others are sent as well. */
+  /** Sends presences, all or a summary. Their payload (JSON in UTF-8) is shared with other receivers. */
   sendState(address: Address, payload: Buffer): void {
     const { rates, clock } = this.#environment;
     spend(this.#states, rates.state, clock(), payload.length);
@@ -74,7 +74,7 @@ export class SocketWriter implements Receiver {
     if (this.#mayWrite()) this.socket.write(textFrame(text));
   }
 
-  /** A receiver that reads nothing is given up. */
+  /** Whether the socket may be written to. A receiver that reads nothing is disconnected. */
   #mayWrite(): boolean {
     if (this.webSocket.readyState !== OPEN) return false;
     if (this.socket.writableLength <= this.#environment.limits.queueBytes) return true;

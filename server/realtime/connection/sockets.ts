@@ -1,4 +1,4 @@
-/** All WebSockets of this process: the upgrade, the regular check of idle ones, and the end. */
+/** All WebSockets of this process: the upgrade, the regular search for idle ones, and the end. */
 
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -21,22 +21,22 @@ import {
 import { parseHandshake, refuseHandshake } from "./handshake.ts";
 import type { Wire } from "./socket-writer.ts";
 
-/** Milliseconds that a client has to reply to a close frame before its socket is cut. */
+/** Milliseconds for which a client may delay its reply to a close frame before its socket is cut. */
 const CLOSE_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 1_000;
 const EXPIRY_MS = 1_000;
-/** The part of a drain in which connections are closed, and milliseconds between two steps. */
+/** The part of a drain after which connections are closed, and milliseconds between two steps. */
 const DRAIN_FROM = 0.5;
 const DRAIN_TO = 0.95;
 const DRAIN_STEP_MS = 50;
-/** Connections with fewer bytes in memory are not counted. */
+/** Bytes in memory below which a connection is not counted. */
 const HELD_FROM = 65_536;
 
-/** How the server is reached. */
+/** The address under which the server is reached. */
 interface Site {
-  /** As in TRUST_PROXY. */
+  /** The value of TRUST_PROXY. */
   readonly trustProxy: number;
-  /** As in BASE_PATH. */
+  /** The value of BASE_PATH. */
   readonly basePath: string;
 }
 
@@ -75,7 +75,7 @@ export class Sockets {
     return this.#connections.size;
   }
 
-  /** The connections of a page, by its presence key. */
+  /** Returns the connections of a page, by its presence key. */
   of(page: string): readonly VisitorKeys[] {
     const shown = [...this.#connections].filter(({ channels }) => channels.isOf(page));
     return shown.map(({ visitor }) => visitor);
@@ -83,7 +83,7 @@ export class Sockets {
 
   attach(server: Server): void {
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      // Until `ws` listens to it, an error of the socket would end the process.
+      // Without a listener, an error of the socket before `ws` listens to it would end the process.
       socket.on("error", ignore);
       this.#upgrade(request, socket as Socket, head).catch((error: unknown) => {
         this.#environment.log.error("realtime: a handshake failed", errorFields(error));
@@ -123,7 +123,7 @@ export class Sockets {
     const connection = new Connection(this.#environment, wire, admitted);
     this.#connections.add(connection);
     webSocket.on("message", (data, isBinary) => connection.receive(data as Buffer, isBinary));
-    // A frame that breaks the protocol or is too large: `ws` closes with the fitting code.
+    // For a frame that breaks the protocol or is too large, `ws` closes with the fitting code.
     webSocket.on("error", (error) => {
       this.#environment.log.warn(`realtime: a connection broke: ${error.message}`);
       const name = libraryCloseName(error);
@@ -151,9 +151,9 @@ export class Sockets {
   }
 
   /**
-   * Sends the clients elsewhere in the time before the stop: in the first half the balancer notices, in the second the
-   * connections are closed one after the other, so that they do not come back all at once. New ones are let in, and
-   * closed with the last.
+   * Moves the clients to other processes in the time before the stop: in the first half the balancer notices, in the
+   * second the connections are closed one after the other, so that they do not all return at the same time. New ones
+   * are admitted, and closed with the last.
    */
   drain(ms: number): void {
     const open = [...this.#connections];
@@ -168,7 +168,7 @@ export class Sockets {
     timer.unref();
   }
 
-  /** Closes every connection with a reason and cuts those that do not reply. Resolves when all are gone. */
+  /** Closes every connection with a reason and cuts those that do not reply. Resolves when all are closed. */
   async close(): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#expiry);

@@ -1,11 +1,11 @@
 import { isName, readString, type Members, type Text } from "./json-scan.ts";
 
-/** The event's length is one byte on the wire. */
+/** Greatest length of an event in bytes: it is one byte on the wire. */
 const EVENT_BYTES = 255;
 
 export interface TextBroadcast {
   readonly event: string;
-  /** JSON text in UTF-8, checked; a view of the bytes that came in. */
+  /** JSON text in UTF-8, checked; a view of the received bytes. */
   readonly payload: Buffer;
 }
 
@@ -15,7 +15,7 @@ export function isEventName(value: unknown): value is string {
   return typeof value === "string" && value !== "" && Buffer.byteLength(value) <= EVENT_BYTES;
 }
 
-/** The broadcast in a text frame: `members` are those of its payload, `{type, event, payload}`. Null where it is none. */
+/** Finds the broadcast in a text frame: `members` are those of its payload, `{type, event, payload}`. Null when there is none. */
 export function parseTextBroadcast(frame: Text, members: Members | null): TextBroadcast | null {
   const name = members?.spans.get("event");
   if (members === null || name === undefined || !isName(frame, name)) return null;

@@ -1,10 +1,10 @@
-/** What a peer can cause, with the texts that the hosted service uses, so that clients recognise them. */
+/** Faults that a peer can cause, with the texts of the hosted service, so that clients recognise them. */
 
 import { LIMITS, SIZE_CHECK, TEXTS } from "../../../board/constants.ts";
 import { VISITOR_REFUSALS } from "../../../board/refusals.ts";
 import type { TokenFault } from "../../keys/port.ts";
 
-/** Why a join was refused: `<Code>: <text>` is the reason in the error reply. */
+/** The reasons why a join was refused: `<Code>: <text>` is the reason in the error reply. */
 const JOIN_FAULTS = {
   TopicNameRequired: "You must provide a topic name of 1 to 246 bytes after realtime:",
   InvalidJoinPayload: "The join payload is not valid",
@@ -20,19 +20,22 @@ const JOIN_FAULTS = {
 
 type JoinFault = keyof typeof JOIN_FAULTS;
 
-/** The reason of an error reply to a join; `text` where the code alone says too little. */
+/** Returns the reason of an error reply to a join; `text` where the code alone says too little. */
 export function joinReason(fault: JoinFault, text: string = JOIN_FAULTS[fault]): string {
   return `${fault}: ${text}`;
 }
 
-/** Why nothing is replayed: the hosted service stores what its database sends, and no client's broadcasts; this server stores none. */
+/**
+ * The reasons why nothing is replayed: the hosted service stores the messages of its database, and no client's
+ * broadcasts; this server stores none.
+ */
 export const REPLAY_FAULTS = {
   public: joinReason("UnableToReplayMessages", "Replay is not allowed for public channels"),
   malformed: joinReason("UnableToReplayMessages", "Replay params are not valid"),
   wanted: joinReason("UnableToReplayMessages"),
 } as const;
 
-/** Reasons of error replies to other messages. */
+/** The reasons of error replies to other messages. */
 export const REPLY_FAULTS = {
   unmatchedTopic: "unmatched topic",
   presenceNotMap: "Presence track payload must be a map",
@@ -51,20 +54,20 @@ export const REPLY_FAULTS = {
   broadcastMalformed: "A broadcast needs an event of 1 to 255 bytes and a payload",
 } as const;
 
-/** The reason for a broadcast over the limit: one that no drawing may be is refused with the canvas's own limit. */
+/** Returns the reason for refusing a broadcast over the limit: where no drawing may be as large, it is the canvas's own limit. */
 export function payloadReason(bytes: number): string {
   if (bytes <= LIMITS.canvasBytes) return REPLY_FAULTS.broadcastTooLarge;
   return `${SIZE_CHECK}: ${TEXTS.dataTooLarge((bytes / 1_048_576).toFixed(2))}`;
 }
 
-/** Messages of the `system` error that comes before a forced `phx_close`. */
+/** The messages of the `system` error that precedes a forced `phx_close`. */
 export const STOP_MESSAGES = {
   messageRate: "Too many messages per second",
   replication: "Replication connection was not established in time",
   unauthorized: "You do not have permissions to read from this Channel topic",
 } as const;
 
-/** Close codes and reasons of a whole connection (RFC 6455: at most 123 bytes). */
+/** The close codes and reasons of a whole connection (RFC 6455: at most 123 bytes). */
 export const CLOSES = {
   idle: { code: 1000, reason: "Idle for too long" },
   slow: { code: 1013, reason: "Receiver is too slow" },
@@ -76,7 +79,7 @@ export const CLOSES = {
 
 export type Close = (typeof CLOSES)[keyof typeof CLOSES];
 
-/** A refused handshake: status and the text in `{"error": ...}`. */
+/** The refusals of a handshake: status and the text in `{"error": ...}`. */
 export const HANDSHAKE_FAULTS = {
   notFound: { status: 404, error: "Not found" },
   version: { status: 400, error: "Unsupported vsn; expected 1.0.0 or 2.0.0" },
@@ -85,7 +88,7 @@ export const HANDSHAKE_FAULTS = {
   stopping: { status: 503, error: "Server is stopping" },
 } as const;
 
-/** What was refused and closed, by the reason's name: from the tables above, so that they are few. */
+/** Counts of refusals and closes, by the reason's name. The names are those of the tables above, so that they are few. */
 export interface ReasonCounts {
   readonly refusals: Record<string, number>;
   readonly closes: Record<string, number>;
@@ -97,28 +100,28 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   [SIZE_CHECK, "broadcastTooLarge"],
 ]);
 
-/** The name of a reason in an error reply, which may begin with a code and go on with a topic. */
+/** Returns the name of a reason in an error reply, which may begin with a code and end with a topic. */
 export function reasonName(reason: string): string {
   return REASONS.get(reason) ?? REASONS.get(reason.split(":")[0] ?? "") ?? "other";
 }
 
-/** The name of what ended a connection. */
+/** Returns the name of the reason that ended a connection. */
 export function closeName({ reason }: Close): string {
   return Object.entries(CLOSES).find(([, close]) => close.reason === reason)?.[0] ?? "other";
 }
 
-/** The name of what the socket library has closed a connection for; null where the network broke it. */
+/** Returns the name of the reason for which the socket library has closed a connection; null where the network broke it. */
 export function libraryCloseName(error: Error & { readonly code?: string }): string | null {
   if (error.code === "WS_ERR_UNSUPPORTED_MESSAGE_LENGTH") return "frameTooLarge";
   return error.code?.startsWith("WS_ERR_") ? "protocol" : null;
 }
 
-/** One more of a reason. */
+/** Counts one more of a reason. */
 export function countReason(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }
 
-/** What is wrong with a token, as the handshake, a join and the `system` message say it. */
+/** The fault of a token, in the words of the handshake, a join and the `system` message. */
 export interface TokenProblem {
   readonly text: string;
   readonly code: JoinFault;

@@ -15,15 +15,15 @@ import {
 import { isEventName } from "./broadcast.ts";
 
 interface PostedMessage {
-  /** Without `realtime:`. */
+  /** The topic without `realtime:`. */
   readonly topic: string;
   readonly event: string;
   readonly private: boolean;
-  /** JSON text in UTF-8. */
+  /** The payload: JSON text in UTF-8. */
   readonly payload: Buffer;
 }
 
-/** Why a body was refused, by field: the hosted service's shape of a 422. */
+/** The reasons why a body was refused, by field: the hosted service's form of a 422. */
 type PostedFaults = Readonly<Record<string, readonly string[]>>;
 
 type PostedResult =
@@ -35,7 +35,7 @@ type PostedResult =
 
 const MESSAGES = 100;
 const BLANK = "can't be blank";
-/** With `realtime:` in front, a topic's length is one byte on the wire. */
+/** Greatest length of a topic: with `realtime:` in front, it is one byte on the wire. */
 const TOPIC_BYTES = 246;
 
 export function isTopicName(value: unknown): value is string {
@@ -43,7 +43,7 @@ export function isTopicName(value: unknown): value is string {
 }
 
 /**
- * Finds the messages in the body; nothing is parsed, and the payloads' bytes go on as they are.
+ * Finds the messages in the body; nothing is parsed, and the payloads' bytes are passed on unchanged.
  * @param body valid UTF-8
  * @param limit bytes of one payload
  */
@@ -64,7 +64,7 @@ export function parsePosted(body: Buffer, limit: number): PostedResult {
     : { ok: false, errors: { messages: faults } };
 }
 
-/** The members of each message, null for one that has none; null for a body without a list of messages. */
+/** Returns the members of each message, null for one that has none; null for a body without a list of messages. */
 function findMessages(json: Text): readonly (Members | null)[] | "too many" | null {
   let items: (Members | null)[] = [];
   let list: Members | null = null;
@@ -89,7 +89,7 @@ type OneResult =
   | { readonly ok: true; readonly message: PostedMessage }
   | { readonly ok: false; readonly faults: PostedFaults };
 
-/** The text of a member, "" where there is none, null for what is no name. */
+/** Returns the text of a member, "" where it is absent, null when it is no name. */
 function nameOf(json: Text, span: Span | undefined): string | null {
   if (span === undefined || literalOf(json, span) === "null") return "";
   return isName(json, span) ? readString(json, span) : null;

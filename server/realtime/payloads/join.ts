@@ -11,19 +11,19 @@ export interface PostgresBinding {
 export interface JoinRequest {
   readonly ack: boolean;
   readonly self: boolean;
-  /** Whether it wants broadcasts of before its join, and says which. */
+  /** Whether the client wants broadcasts from before its join, and a valid selection of them. */
   readonly replay: "none" | "malformed" | "wanted";
-  /** It wants to know when changes of the row can be reported. */
+  /** Whether the client wants to know when changes of the row can be reported. */
   readonly replicationReady: boolean;
   readonly private: boolean;
   readonly presence: {
     readonly key: string;
     readonly enabled: boolean;
-    /** In a crowd it wants a summary of the presences in place of all of them. */
+    /** Whether the client wants a summary of the presences in a crowd in place of all of them. */
     readonly summary: boolean;
   };
   readonly postgresChanges: readonly PostgresBinding[];
-  /** Null where there is none, or one that means "the anonymous key". */
+  /** The token; null when it is absent, or means "the anonymous key". */
   readonly accessToken: string | null;
 }
 
@@ -51,7 +51,7 @@ function map(value: unknown, what: string): Fields {
   return value as Fields;
 }
 
-/** Some clients send booleans as texts. */
+/** Reads a boolean, which some clients send as a text. */
 function flag(value: unknown, fallback: boolean, what: string): boolean {
   if (value === undefined || value === null) return fallback;
   if (value === true || value === "true") return true;
@@ -94,7 +94,7 @@ function bindings(value: unknown): readonly PostgresBinding[] {
   return value.map(binding);
 }
 
-/** `sb_...` keys are no tokens: a client that sends one is anonymous. */
+/** Returns the token. A client that sends a key (`sb_...`), which is no token, is anonymous. */
 export function accessToken(value: unknown): string | null {
   return typeof value === "string" && !value.startsWith("sb_") ? value : null;
 }

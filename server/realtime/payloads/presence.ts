@@ -3,14 +3,14 @@
 import { REPLY_FAULTS } from "./faults.ts";
 
 type PresenceRequest =
-  /** `json` is the payload's text, as JSON.stringify writes it. */
+  /** A presence to track. `json` is the payload's text, as JSON.stringify writes it. */
   | { readonly kind: "track"; readonly json: string }
   | { readonly kind: "untrack" }
   | { readonly kind: "refused"; readonly reason: string };
 
 const refused = (reason: string): PresenceRequest => ({ kind: "refused", reason });
 
-/** `limit` is the payload's size in bytes. */
+/** Parses a `presence` message. `limit` is the payload's greatest size in bytes. */
 export function parsePresence(message: unknown, limit: number): PresenceRequest {
   if (typeof message !== "object" || message === null) return refused(REPLY_FAULTS.presenceUnknown);
   const { event, payload } = message as Record<string, unknown>;
@@ -25,7 +25,7 @@ export function parsePresence(message: unknown, limit: number): PresenceRequest 
   return { kind: "track", json };
 }
 
-/** JSON.stringify recurses: a payload that is nested too deeply overflows the stack. */
+/** Writes the payload; null for one that is nested too deeply, since JSON.stringify recurses and would overflow the stack. */
 function stringify(payload: object): string | null {
   try {
     return JSON.stringify(payload);

@@ -1,9 +1,9 @@
-/** Every limit of the realtime channel, in one table. */
+/** The limits of the realtime channel, in one table. */
 
 import { LIMITS } from "../../../board/constants.ts";
 import { whole, type Setting } from "../../settings/kinds.ts";
 
-/** `means` is what the limit bounds. */
+/** Defines a limit. `means` says what it bounds. */
 function limit(value: number, min: number, max: number, means: string): Setting<number> {
   const setting = whole([min, max], value, means);
   return { ...setting, expects: `${setting.expects} (${means})` };
@@ -15,8 +15,8 @@ const MB = 1_000_000;
 export const AROUND = 65_536;
 
 /**
- * The defaults. Rates have a burst, so that a client that was away or a page that opens is not
- * limited; the page itself needs about 25 messages a second. `REALTIME_` and the name in capitals is the setting's name.
+ * The defaults. Rates have a burst, so that a client that reconnects or a page that opens is not limited; the page
+ * itself needs about 25 messages a second. `REALTIME_` and the name in capitals is the setting's name.
  */
 export const LIMIT_TABLE = {
   connections: limit(10_000, 1, 1 * MB, "open connections in all"),
@@ -30,7 +30,7 @@ export const LIMIT_TABLE = {
   messagesBurst: limit(500, 1, 1 * MB, "messages of one connection at once"),
   bytesPerSecond: limit(16 * MB, 1_000, 10_000 * MB, "bytes per second of one connection"),
   bytesBurst: limit(64 * MB, 1_000, 10_000 * MB, "bytes of one connection at once"),
-  // A whole drawing fits, and one of up to 16 MB is answered with what the canvas's limit says.
+  // A whole drawing fits, and one of up to 16 MB is answered with the message of the canvas's limit.
   payloadBytes: limit(
     LIMITS.canvasBytes + AROUND,
     1_000,

@@ -16,7 +16,7 @@ export interface RealtimeSettings {
   readonly droppableEvents: ReadonlySet<string>;
 }
 
-/** One line each, naming the variable, what is wrong and what is expected. */
+/** The result. Each problem is one line that names the variable, the fault and the expected value. */
 type RealtimeSettingsResult =
   | { readonly ok: true; readonly settings: RealtimeSettings }
   | { readonly ok: false; readonly problems: readonly string[] };
@@ -24,7 +24,7 @@ type RealtimeSettingsResult =
 const PREFIX = "REALTIME_";
 const LIMIT_NAMES = Object.keys(LIMIT_TABLE) as LimitName[];
 
-/** `messagesPerSecond` is set by `REALTIME_MESSAGES_PER_SECOND`. */
+/** Returns the name of a limit's setting: `messagesPerSecond` is set by `REALTIME_MESSAGES_PER_SECOND`. */
 export function settingName(name: LimitName): string {
   return PREFIX + name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
@@ -35,18 +35,18 @@ const LIMITS: Readonly<Record<string, Setting<number>>> = Object.fromEntries(
 
 const DROPPABLE_NAME = `${PREFIX}DROPPABLE_EVENTS`;
 
-/** What is happening right now may be dropped: the next message replaces it. */
+/** The default of the droppable events. Live activity may be dropped, since the next message replaces it. */
 const DROPPABLE = list(
   ["canvas-live"],
   "Broadcast events that a slow receiver may miss; `none` for no event.",
 );
 
-/** Names of earlier versions. */
+/** Names of settings in earlier versions. */
 const ALIASES: Readonly<Record<string, string>> = {
   REALTIME_ROOM_MEMBERS: settingName("topicMembers"),
 };
 
-/** An empty variable counts as not given; an unknown `REALTIME_` name is refused, since it is a slip. */
+/** Parses the settings. An empty variable counts as absent; an unknown `REALTIME_` name is refused, since it is a slip. */
 export function parseRealtimeSettings(variables: Variables): RealtimeSettingsResult {
   const problems: string[] = [];
   const given = new Map(

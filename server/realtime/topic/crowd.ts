@@ -1,17 +1,17 @@
-/** What those who ask for a summary are sent of a topic with many presences, and when. */
+/** Decides what clients that ask for a summary are sent about a topic with many presences, and when. */
 
 import { MAX_LISTED, isListable, type ListedPerson } from "../../../board/presence-summary.ts";
 import { parsePresence, type PresenceMeta as Tracked } from "../../../board/presence.ts";
 import type { PresenceMeta } from "../../cluster/port.ts";
 import type { Entries } from "./presence.ts";
 
-/** Milliseconds between two summaries, and between two that list people anew. */
+/** Milliseconds between two summaries, and between two that list people again. */
 const SUMMARY_MS = 1_000;
 const LIST_MS = 10_000;
-/** The part of the limit below which all presences are sent again, so that a topic at the limit does not go to and fro. */
+/** The part of the limit below which all presences are sent again, so that a topic at the limit does not alternate. */
 const BACK = 0.8;
 
-/** What is due now: a payload as JSON text, or null for none; and the milliseconds until to ask again. */
+/** The message that is due now: a payload as JSON text, or null for none; and the milliseconds until the next question. */
 interface Due {
   readonly payload: string | null;
   readonly wait: number;
@@ -25,19 +25,22 @@ export class Crowd {
   #isCrowd = false;
   #changed = false;
   #sentAt = -Infinity;
-  /** What was sent last. */
+  /** The counts that were sent last. */
   #counts = "";
   #people = "";
   #peopleAt = -Infinity;
   #whole: Buffer | null = null;
 
-  /** @param limit presence keys */
+  /**
+   * Makes the state of a topic.
+   * @param limit presence keys
+   */
   constructor(present: Entries, limit: number) {
     this.#present = present;
     this.#limit = limit;
   }
 
-  /** The presences changed. Returns whether a crowd came to be or ended. */
+  /** Notes that the presences changed. Returns whether a crowd began or ended. */
   changed(): boolean {
     const before = this.#isCrowd;
     this.#changed = true;
@@ -54,12 +57,15 @@ export class Crowd {
     return this.#isCrowd;
   }
 
-  /** The summary for one that joins, not older than a second. */
+  /** Returns the summary for a client that joins, not older than a second. */
   whole(): Buffer {
     return (this.#whole ??= this.#make().whole);
   }
 
-  /** @param now monotonic, in milliseconds */
+  /**
+   * Returns the message that is due.
+   * @param now A monotonic time in milliseconds.
+   */
   due(now: number): Due {
     if (!this.#isCrowd || !this.#changed) return NOTHING;
     const wait = SUMMARY_MS - (now - this.#sentAt);
@@ -67,7 +73,7 @@ export class Crowd {
     const { counts, people, whole } = this.#make();
     const isNewList = people !== this.#people;
     const listsPeople = isNewList && now - this.#peopleAt >= LIST_MS;
-    // A list that has to wait is a change still.
+    // A list that has to wait still counts as a change.
     this.#changed = isNewList && !listsPeople;
     this.#sentAt = now;
     this.#whole = whole;
@@ -93,7 +99,7 @@ export class Crowd {
 
 type About = Pick<Tracked, "partial" | "name">;
 
-/** One key has a meta for each of its sockets. */
+/** Reads a presence key, which has a meta for each of its sockets. */
 function aboutKey(metas: Iterable<PresenceMeta>): { partial: boolean; name: string | undefined } {
   let partial = true;
   let name: string | undefined;
@@ -107,7 +113,7 @@ function aboutKey(metas: Iterable<PresenceMeta>): { partial: boolean; name: stri
 
 const known = new WeakMap<PresenceMeta, About>();
 
-/** What a meta says, read once. */
+/** Reads a meta once. */
 function aboutMeta(meta: PresenceMeta): About {
   let about = known.get(meta);
   if (about === undefined) known.set(meta, (about = read(meta.json)));
@@ -119,7 +125,7 @@ function read(json: string): About {
     const parsed = parsePresence(JSON.parse(json));
     return parsed.ok ? parsed.value : {};
   } catch {
-    // From another process of another version.
+    // The meta is from a process of another version.
     return {};
   }
 }

@@ -1,4 +1,4 @@
-/** Which broadcasts the lock of the board stops, and the message by which the server tells of it. */
+/** Decides which broadcasts the lock of the board stops, and makes the message by which the server reports the lock. */
 
 import { CHANNEL } from "../../../board/constants.ts";
 import { EVENTS } from "../../../board/messages.ts";
@@ -12,7 +12,7 @@ export const BOARD_TOPIC = topicKey(`realtime:${CHANNEL}`, false);
 
 const DRAWINGS: ReadonlySet<string> = new Set([EVENTS.update, EVENTS.live]);
 
-/** Why somebody may not broadcast the event now, or null. Private and other topics are no way around. */
+/** Returns the reason why a client may not broadcast the event now, or null. Private and other topics are no way around it. */
 export function refusedEvent(
   { mayDraw, pauses, roleOf }: Pick<BoardAccess, "mayDraw" | "pauses" | "roleOf">,
   who: Drawer,
@@ -26,7 +26,7 @@ export function refusedEvent(
   return pauses.isPaused(who) ? REPLY_FAULTS.paused : null;
 }
 
-/** Whether a newcomer's limit lets the broadcast pass. What is refused for another reason must not be asked for. */
+/** Whether a newcomer's limit lets the broadcast pass. Do not ask about one that is refused for another reason. */
 export function mayAdd(
   newcomers: Newcomers | null,
   who: Adding,
@@ -35,13 +35,13 @@ export function mayAdd(
   return newcomers === null || event !== EVENTS.update || newcomers.announce(who, payload);
 }
 
-/** The message by which members learn of the lock. */
+/** Returns the message by which members learn about the lock. */
 export function settingsContent(locked: boolean): BroadcastContent {
   const payload = Buffer.from(JSON.stringify({ locked }));
   return { event: EVENTS.settings, encoding: 1, checked: true, payload };
 }
 
-/** The same message as the payload of a text frame, which goes to one channel. */
+/** Returns the same message as the payload of a text frame, which goes to one channel. */
 export function settingsJson(locked: boolean): string {
   return JSON.stringify({ type: "broadcast", event: EVENTS.settings, payload: { locked } });
 }

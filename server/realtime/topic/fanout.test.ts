@@ -2,12 +2,12 @@ import { Writable } from "node:stream";
 import { expect, test, vi } from "vitest";
 import type { Member } from "../wire/member.ts";
 import { Fanout } from "./fanout.ts";
-import { BroadcastOut, TextOut, outgoingTopic, type BroadcastContent } from "../wire/outgoing.ts";
+import { BroadcastOut, TextOut, type BroadcastContent } from "../wire/outgoing.ts";
 import { headerLength, writeHeader } from "../wire/websocket-frame.ts";
 
 const TOPIC = "realtime:canvas-room";
 
-/** A socket that keeps the very buffers it was given. */
+/** Makes a member with a socket that keeps the very buffers it was given. */
 function makeMember(
   version: 1 | 2,
   self = false,
@@ -40,7 +40,7 @@ function makeTopic(
 ) {
   const counts = { writes: 0, dropped: 0, encodes: 0 };
   const clock = { now: 0 };
-  /** How many writes there were before each delivery. */
+  /** The number of writes before each delivery. */
   const deliveries: number[] = [];
   const fanout = new Fanout({
     liveQueueBytes: 1000,
@@ -51,7 +51,6 @@ function makeTopic(
     now: () => clock.now,
     counts,
   });
-  const topic = outgoingTopic(TOPIC);
   const broadcast = (
     event: string,
     sender: Member | null = null,
@@ -63,12 +62,12 @@ function makeTopic(
       payload: Buffer.from("{}"),
       checked: false,
     };
-    return new BroadcastOut({ topic, counts }, content, sender, droppable);
+    return new BroadcastOut({ topic: TOPIC, counts }, content, sender, droppable);
   };
   return { fanout, counts, clock, deliveries, broadcast };
 }
 
-/** Until what a read has brought is sent. */
+/** Resolves when the messages of one read have been sent. */
 const afterRead = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 const events = (member: { chunks: Buffer[] }): string[] =>
@@ -172,14 +171,14 @@ test("RT-30 a member gets what is sent after it was added, and not what waits fo
   expect(events(members[3]!)).toEqual(["event-a", "event-b", "event-c"]);
 });
 
-/** A broadcast of 20 KB, and a topic with so many members. */
+/** Makes a broadcast of 20 KB, and a topic with so many members. */
 function makeLarge(version: 1 | 2, people: number) {
   const { fanout, clock, broadcast } = makeTopic();
   const members = Array.from({ length: people }, () => makeMember(version));
   for (const member of members) fanout.add(member);
   const payload = Buffer.from(JSON.stringify("x".repeat(20_000)));
   const content: BroadcastContent = { event: "event-a", encoding: 1, payload, checked: true };
-  const to = { topic: outgoingTopic(TOPIC), counts: { encodes: 0 } };
+  const to = { topic: TOPIC, counts: { encodes: 0 } };
   return {
     fanout,
     clock,
@@ -191,7 +190,7 @@ function makeLarge(version: 1 | 2, people: number) {
   };
 }
 
-/** The first frame is whole, and another follows it. */
+/** Expects that the first frame is whole, and that another one follows it. */
 function expectFrames(member: { readonly chunks: readonly Buffer[] }, payload: Buffer): void {
   const bytes = Buffer.concat(member.chunks);
   const first = bytes.readUInt16BE(2);
@@ -271,7 +270,7 @@ test("RT-32 droppable messages are left out for a long queue, a longer one ends 
 });
 
 test("a message of the server is framed once for each version", () => {
-  const out = new TextOut(outgoingTopic(TOPIC), "presence_diff", "{}");
+  const out = new TextOut(TOPIC, "presence_diff", "{}");
   expect(out.frame(2)).toBe(out.frame(2));
   expect(out.frame(2)[0]!.subarray(2).toString()).toBe(`[null,null,"${TOPIC}","presence_diff",{}]`);
 });

@@ -9,8 +9,9 @@
  * - nothing is written after a close frame: `readyState` is checked before each write;
  * - a buffer that was handed to a socket is never changed afterwards.
  *
- * In a topic of more than `SMALL_TOPIC` members, messages that arrive within a window after the last write share
- * one write for each receiver; so do those that one read of a socket has brought. Otherwise a message goes at once.
+ * In a topic of more than `SMALL_TOPIC` members, messages that arrive within a window after the last write share one
+ * write for each receiver; so do messages that arrived in one read of a socket. Otherwise a message is sent
+ * immediately.
  */
 
 import type { Writable } from "node:stream";
@@ -20,21 +21,21 @@ import type { Version } from "../wire/wire.ts";
 export interface FanoutOptions {
   /** Queued bytes of a receiver above which droppable messages are left out. */
   readonly liveQueueBytes: number;
-  /** Queued bytes of a receiver above which it is given up. */
+  /** Queued bytes of a receiver above which it is disconnected. */
   readonly queueBytes: number;
-  /** Monotonic, in milliseconds. */
+  /** A monotonic time in milliseconds. */
   readonly now: () => number;
   readonly counts: FanoutCounts;
   /** Whether other processes have the topic as well. */
   readonly isShared: () => boolean;
-  /** Called before what was sent is delivered. */
+  /** Called before the batch is delivered. */
   readonly onDelivery: () => void;
 }
 
 export interface FanoutCounts {
-  /** Writes to sockets. */
+  /** The number of writes to sockets. */
   writes: number;
-  /** Messages that were left out for a receiver with a long queue. */
+  /** The number of messages that were left out for a receiver with a long queue. */
   dropped: number;
 }
 
@@ -45,11 +46,11 @@ const WINDOW_MS = 4;
  */
 const SHARED_WINDOW_MS = 12;
 /**
- * Topics with at most so many members do not wait: waking up once more costs more than the few writes
- * that are saved (measured, see bench/fanout).
+ * Members of a topic up to which nothing waits: waking up once more costs more than the few writes that it would save
+ * (measured, see bench/fanout).
  */
 const SMALL_TOPIC = 16;
-/** When more bytes than this wait, they are sent before the window ends. */
+/** Waiting bytes above which a batch is sent before the window ends. */
 const BATCH_BYTES = 262_144;
 const OPEN = 1;
 
@@ -59,7 +60,7 @@ export class Fanout {
   #batch: Outgoing[] = [];
   #batchBytes = 0;
   #sentAt = -Infinity;
-  /** A timer is running. It may find nothing to send, or send a later batch early: cheaper than clearing it. */
+  /** Whether a timer is running. It may find nothing to send, or send a later batch early, which is cheaper than clearing it. */
   #armed = false;
   #stamp = 0;
 
@@ -71,7 +72,7 @@ export class Fanout {
     return this.#members.length;
   }
 
-  /** What was sent before is not for the new member. */
+  /** Adds a member, to which nothing is sent of what was broadcast before. */
   add(member: Member): void {
     this.flush();
     member.index = this.#members.length;
@@ -99,12 +100,12 @@ export class Fanout {
     this.#armed = true;
     const window = this.#options.isShared() ? SHARED_WINDOW_MS : WINDOW_MS;
     const wait = window - (this.#options.now() - this.#sentAt);
-    // After this read, since it may have brought more.
+    // The timer runs after this read, which may contain further messages.
     if (wait <= 0) process.nextTick(this.#onTimer);
     else setTimeout(this.#onTimer, wait);
   }
 
-  /** Sends at once, after what was sent before, to the members that `wants` is true of. */
+  /** Sends immediately, after earlier messages, to the members for which `wants` is true. */
   sendTo(message: Outgoing, wants: (member: Member) => boolean): void {
     this.flush();
     const { queueBytes, counts } = this.#options;
@@ -124,7 +125,7 @@ export class Fanout {
     this.flush();
   };
 
-  /** Sends what is waiting. */
+  /** Sends the waiting messages. */
   flush(): void {
     if (this.#batch.length === 0) return;
     const batch = this.#batch;
@@ -162,13 +163,14 @@ export class Fanout {
       write(socket, chunks);
       counts.writes++;
     }
-    // The end, not the start: with many members the writes take longer than the window, and what came meanwhile is one batch.
+    // This is the time of the end, not of the start: with many members the writes take longer than the window, and
+    // messages that arrive meanwhile are one batch.
     if (this.#members.length > SMALL_TOPIC) this.#sentAt = this.#options.now();
     for (const member of slow ?? []) member.receiver.giveUp();
   }
 }
 
-/** One system call for all chunks. */
+/** Writes all chunks with one system call. */
 function write(socket: Writable, chunks: readonly Buffer[]): void {
   if (chunks.length === 1) {
     socket.write(chunks[0]);
@@ -179,7 +181,7 @@ function write(socket: Writable, chunks: readonly Buffer[]): void {
   socket.uncork();
 }
 
-/** The bytes of one batch for members that sent nothing of it: made once for each version, when the first one needs them. */
+/** The bytes of one batch for members that sent none of it; they are made once for each version, when first needed. */
 class Shared {
   readonly #batch: readonly Outgoing[];
   readonly #joined: boolean;

@@ -16,7 +16,7 @@ const content = (event: string): BroadcastContent => ({
   checked: true,
 });
 
-/** A hub, with what it has sent to other processes, and a way to send it what they say. */
+/** Makes a hub, with the messages that it has sent to other processes, and a way to send it theirs. */
 async function makeHub() {
   const parsed = parseRealtimeSettings({});
   if (!parsed.ok) throw new Error("the defaults are wrong");

@@ -10,7 +10,7 @@ import type { RealtimeSettings } from "../settings/settings.ts";
 import { Topic } from "./topic.ts";
 
 export interface HubCounts extends FanoutCounts, EncodeCounts, PresenceCounts {
-  /** Broadcasts that came from clients, over HTTP and from other processes. */
+  /** The number of broadcasts from clients, over HTTP and from other processes. */
   broadcasts: number;
 }
 
@@ -35,7 +35,7 @@ function clusterBroadcast(
   return { topic, event, encoding, payload };
 }
 
-/** Public and private channels of one name are two topics. `name` has `realtime:` in front. */
+/** Returns the key of a topic: public and private channels of one name are two topics. `name` has `realtime:` in front. */
 export function topicKey(name: string, isPrivate: boolean): string {
   return (isPrivate ? PRIVATE : PUBLIC) + name;
 }
@@ -61,7 +61,7 @@ export class Hub {
   }
 
   /**
-   * Listens to the other processes; call once.
+   * Listens to the other processes; call it once.
    * @param observer gets what they broadcast on one topic, whether it has members here or not
    */
   async start(observer: Observer | null = null): Promise<void> {
@@ -78,12 +78,12 @@ export class Hub {
     if (observer !== null) cluster.join(observer.topic);
   }
 
-  /** Topics that have a member here. */
+  /** The number of topics with a member here. */
   get topics(): number {
     return this.#topics.size;
   }
 
-  /** Members of a topic here; 0 where there is none. */
+  /** Returns the number of members of a topic here; 0 for an unknown one. */
   size(key: string): number {
     return this.#topics.get(key)?.fanout.size ?? 0;
   }
@@ -94,7 +94,7 @@ export class Hub {
     return topic;
   }
 
-  /** `presence` is what the member tracked: its key and meta. */
+  /** Removes a member from a topic. `presence` is what the member tracked: its key and meta. */
   leave(topic: Topic, member: Member, presence: readonly [string, PresenceMeta] | null): void {
     topic.fanout.remove(member);
     if (presence !== null) this.presence(topic, presence[0], presence[1], null);
@@ -132,12 +132,12 @@ export class Hub {
     return topic;
   }
 
-  /** From a member of a topic here. Returns false when too many large ones wait. */
+  /** Broadcasts a message of a member of a topic here. Returns false when too many large ones wait. */
   broadcast(topic: Topic, content: BroadcastContent, sender: Member): boolean {
     return this.#pass(topic, content, sender, clusterBroadcast(topic.key, content));
   }
 
-  /** From a client that has joined no topic: over HTTP. Returns false when too many large ones wait. */
+  /** Broadcasts a message of a client that has joined no topic, over HTTP. Returns false when too many large ones wait. */
   post(key: string, content: BroadcastContent): boolean {
     const topic = this.#topics.get(key);
     const message = clusterBroadcast(key, content);
@@ -146,13 +146,16 @@ export class Hub {
     return true;
   }
 
-  /** From this server to the members of a topic here. */
+  /** Sends a message of this server to the members of a topic here. */
   announce(key: string, content: BroadcastContent): void {
     const topic = this.#topics.get(key);
     if (topic !== undefined) this.#pass(topic, content, null);
   }
 
-  /** @param message what the other processes are sent; none for what one of them has sent */
+  /**
+   * Passes a broadcast on.
+   * @param message The message for the other processes; none for one that was received from them.
+   */
   #pass(
     topic: Topic,
     content: BroadcastContent,
@@ -174,18 +177,24 @@ export class Hub {
     this.counts.broadcasts++;
     const droppable = this.#options.settings.droppableEvents.has(content.event);
     topic.fanout.send(
-      new BroadcastOut({ topic: topic.outgoing, counts: this.counts }, content, sender, droppable),
+      new BroadcastOut({ topic: topic.name, counts: this.counts }, content, sender, droppable),
     );
   }
 
-  /** The other processes are sent together what is delivered together here, and before that: they receive it meanwhile. */
+  /**
+   * Sends the other processes the messages that are delivered together here, and does so before, since they receive
+   * them meanwhile.
+   */
   #publish(topic: Topic): void {
     if (topic.unpublished.length === 0) return;
     this.#options.cluster.broadcast(topic.key, topic.unpublished);
     topic.unpublished = [];
   }
 
-  /** A presence of this process came, changed or went: the members and the other processes are sent the change. */
+  /**
+   * Reports that a presence of this process arrived, changed or left: the members and the other processes are sent
+   * the change.
+   */
   presence(
     topic: Topic,
     key: string,
@@ -198,7 +207,7 @@ export class Hub {
     this.#options.cluster.presence(topic.key, { joins: metas(next), leaves: metas(previous) });
   }
 
-  /** Sends what is waiting everywhere. */
+  /** Sends the waiting messages of all topics. */
   flush(): void {
     for (const topic of this.#topics.values()) topic.fanout.flush();
   }

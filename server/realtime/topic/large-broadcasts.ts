@@ -1,15 +1,15 @@
-/** Broadcasts so large that every open page needs long to read one: few pass, and the newest waits for its time. */
+/** Limits broadcasts so large that every open page needs long to read one: few pass, and the newest waits for its time. */
 
 import type { Member } from "../wire/member.ts";
 
-/** Bytes of a payload up to which nothing waits. The page sends less; plain clients send whole drawings. */
+/** Bytes of a payload up to which nothing waits. The page sends less, but plain clients send whole drawings. */
 const LARGE = 3_000 * 1_024;
-/** Milliseconds between two in one topic. */
+/** Milliseconds between two large broadcasts in one topic. */
 const PAUSE_MS = 10_000;
-/** Bytes that wait in all topics together. */
+/** Greatest number of waiting bytes in all topics together. */
 const MAX_WAITING = 64 * 1_048_576;
 
-/** Bytes that wait, in all topics that share it. */
+/** The number of waiting bytes, in all topics that share it. */
 export interface WaitingBytes {
   waiting: number;
 }
@@ -17,7 +17,7 @@ export interface WaitingBytes {
 export interface LargeBroadcast {
   readonly bytes: number;
   readonly event: string;
-  /** Null for one over HTTP or from another process. */
+  /** The sender; null for a broadcast over HTTP or from another process. */
   readonly sender: Member | null;
   readonly send: () => void;
 }
@@ -29,16 +29,19 @@ export class LargeBroadcasts {
   #passedAt = -Infinity;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param now monotonic, in milliseconds */
+  /**
+   * Makes the queue of a topic.
+   * @param now A monotonic time in milliseconds.
+   */
   constructor(now: () => number, all: WaitingBytes) {
     this.#now = now;
     this.#all = all;
   }
 
   /**
-   * Sends the broadcast now, or a large one when its time has come and no newer one is there. What a sender
-   * sends replaces what waits of the same sender and event: an older drawing never comes after a newer one.
-   * @returns false when too much waits already
+   * Sends the broadcast now, or a large one when it is due and has not been replaced. A broadcast replaces a waiting
+   * one of the same sender and event, so that an older drawing never follows a newer one.
+   * @returns False when too much waits already
    */
   pass(broadcast: LargeBroadcast): boolean {
     const { bytes, event, sender, send } = broadcast;

@@ -1,4 +1,4 @@
-/** Bytes out against bytes in, where clients make the server send presences. */
+/** Tests the bytes sent against the bytes received, where clients make the server send presences. */
 
 import { createClient } from "@supabase/supabase-js";
 import { afterEach, expect, test } from "vitest";
@@ -20,7 +20,7 @@ interface TcpSocket {
   readonly bytesWritten: number;
 }
 
-/** The TCP socket under a client's WebSocket. */
+/** Returns the TCP socket under a client's WebSocket. */
 const tcp = (client: BareClient): TcpSocket =>
   (client.socket as unknown as { _socket: TcpSocket })._socket;
 
@@ -29,7 +29,7 @@ async function track(client: BareClient, joinRef: string, payload: object): Prom
   expect((await client.reply(client.push(TOPIC, "presence", message, joinRef))).status).toBe("ok");
 }
 
-/** Presences that a client was sent. */
+/** Returns the number of presences that a client was sent. */
 const known = ({ frames }: BareClient): number =>
   new Set(
     frames
@@ -39,7 +39,7 @@ const known = ({ frames }: BareClient): number =>
       ),
   ).size;
 
-/** Connections that track 4 KB each, under keys of their own. */
+/** Opens connections that track 4 KB each, under keys of their own. */
 async function fill(to: RealtimeServer, count: number): Promise<readonly BareClient[]> {
   const tracking: BareClient[] = [];
   for (let n = 0; n < count; n++) {
@@ -53,7 +53,7 @@ async function fill(to: RealtimeServer, count: number): Promise<readonly BareCli
 
 test("RT-2 five sockets that join again and again among 300 presences of 4 KB are sent each state once", async () => {
   const now = Date.now();
-  // The clock stands: no limit of a connection refills.
+  // The clock stands still, so no limit of a connection refills.
   server = await startRealtime({
     clock: () => now,
     env: { REALTIME_PRESENCE_OUT_BURST: "1000000000" },
@@ -78,7 +78,7 @@ test("RT-2 five sockets that join again and again among 300 presences of 4 KB ar
   const state = (after.presenceBytes - before.presenceBytes) / 5;
   expect(state).toBeGreaterThan(1_200_000);
   expect(after.presenceEncodes - before.presenceEncodes).toBe(1);
-  // The states, and a reply and a close for each join.
+  // These are the states, and a reply and a close for each join.
   expect(bytesOut).toBeLessThan(5 * state + 4 * bytesIn);
   for (const client of [...clients, ...tracking]) client.close();
 }, 30_000);

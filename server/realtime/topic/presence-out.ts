@@ -1,59 +1,63 @@
-/** What one topic sends about presences: when, to whom, and how many bytes at most. */
+/** Sends a topic's presences: decides when, to whom, and how many bytes at most. */
 
 import { debt, fullBucket, spend, type Bucket, type Rate } from "../../limits/token-bucket.ts";
 import { SUMMARY_EVENT } from "../../../board/presence-summary.ts";
 import { Crowd } from "./crowd.ts";
 import type { Member } from "../wire/member.ts";
 import type { Fanout } from "./fanout.ts";
-import { TextOut, type OutgoingTopic } from "../wire/outgoing.ts";
+import { TextOut } from "../wire/outgoing.ts";
 import { diffJson, metasJson, type Presences } from "./presence.ts";
 
 /**
- * Presence changes that come within this time are sent as one, the first at once: five hundred clients
- * that come back together would otherwise cost a quarter of a million messages.
+ * Milliseconds within which presence changes are sent as one, the first immediately: five hundred clients that return
+ * together would otherwise cost a quarter of a million messages.
  */
 const PRESENCE_WINDOW_MS = 50;
-/** In a crowd the time grows: each change costs a look at each channel, and mostly a write. Milliseconds for each channel, and at most. */
+/**
+ * Milliseconds by which that time grows for each channel in a crowd, since each change costs a look at each channel,
+ * and mostly a write; and the greatest time.
+ */
 const CROWD_WINDOW_MS = 1;
 const LONGEST_WINDOW_MS = 1_000;
 
 export interface PresenceCounts {
   /** Bytes of `presence_state`, `presence_diff` and `presence_summary`, each copy counted. */
   presenceBytes: number;
-  /** How often a `presence_state` was made; one is shared by all that join before the next change. */
+  /** The number of `presence_state` payloads that were made; one is shared by all that join before the next change. */
   presenceEncodes: number;
 }
 
 export interface PresenceOutOptions {
-  /** Bytes to all members of the topic; states and diffs are counted apart, so that neither delays the other. */
+  /** The rate of bytes to all members of the topic; states and diffs are counted apart, so that neither delays the other. */
   readonly presenceRate: Rate;
-  /** With more presence keys, those who ask for it get summaries. */
+  /** The number of presence keys above which clients that ask for it get summaries. */
   readonly summaryKeys: number;
-  /** Monotonic, in milliseconds. */
+  /** A monotonic time in milliseconds. */
   readonly now: () => number;
   readonly counts: PresenceCounts;
 }
 
-/** A channel that joined and was not sent the presences yet. */
+/** A channel that has joined and was not sent the presences yet. */
 export interface StateReceiver extends Member {
-  /** In a crowd it gets summaries in place of states and diffs. */
+  /** Whether it gets summaries in place of states and diffs in a crowd. */
   readonly wantsSummary: boolean;
-  /** Milliseconds until its connection may be sent a state or a whole summary. */
+  /** Returns the milliseconds until its connection may be sent a state or a whole summary. */
   stateWait(): number;
-  /** `payload` is JSON in UTF-8, shared by all receivers. */
+  /** Sends a state. `payload` is JSON in UTF-8, shared by all receivers. */
   sendState(payload: Buffer): void;
   sendSummary(payload: Buffer): void;
 }
 
 interface Source {
-  readonly topic: OutgoingTopic;
+  readonly topic: string;
   readonly fanout: Fanout;
   readonly presences: Presences;
 }
 
 /**
- * A topic that has sent its bytes goes into debt and waits until that is paid: the changes of that time are gathered,
- * so that each presence is sent once, as it is then, and the channels that joined get one state, the newest.
+ * The presences that a topic sends. A topic that has used up its bytes goes into debt and waits until that is paid.
+ * The changes of that time are collected, so that each presence is sent once, in its state then, and the channels
+ * that joined get one state, the newest.
  */
 export class PresenceOut {
   readonly #source: Source;
@@ -62,14 +66,17 @@ export class PresenceOut {
   readonly #states: Bucket;
   readonly #waiting = new Set<StateReceiver>();
   readonly #crowd: Crowd;
-  /** Members who ask for summaries, and those of them who get no diffs, since they get summaries or wait for a state after them. */
+  /**
+   * Members that ask for summaries, and those of them that get no diffs, since they get summaries or wait for a state
+   * after them.
+   */
   readonly #audience = new Set<StateReceiver>();
   readonly #summarized = new Set<Member>();
   #state: Buffer | null = null;
   #changed = false;
   #announcedAt = -Infinity;
   #timer: NodeJS.Timeout | null = null;
-  /** When the timer ends; `Infinity` while none runs. */
+  /** The time when the timer ends; `Infinity` while none runs. */
   #timerAt = Infinity;
 
   constructor(source: Source, options: PresenceOutOptions) {
@@ -80,21 +87,27 @@ export class PresenceOut {
     this.#crowd = new Crowd(source.presences.present, options.summaryKeys);
   }
 
-  /** The presences changed. */
+  /** Notes that the presences changed. */
   announce(): void {
     this.#changed = true;
     if (this.#crowd.changed()) this.#changeForm();
     this.#run();
   }
 
-  /** A crowd came to be, and its audience gets summaries; or it ended, and they get the presences as they are. */
+  /**
+   * Changes the form of the messages: a crowd began, and its audience gets summaries; or it ended, and they get the
+   * presences.
+   */
   #changeForm(): void {
     for (const receiver of this.#audience)
       if (this.#crowd.isCrowd) this.#summarized.add(receiver);
       else this.#waiting.add(receiver);
   }
 
-  /** A channel joined and wants the presences: it gets them now, or when its connection and the topic may send again. */
+  /**
+   * Notes that a channel joined and wants the presences: it gets them now, or when its connection and the topic may
+   * send again.
+   */
   welcome(receiver: StateReceiver): void {
     this.#waiting.add(receiver);
     if (receiver.wantsSummary) {
@@ -104,7 +117,7 @@ export class PresenceOut {
     this.#run();
   }
 
-  /** A channel left; it may wait no more. */
+  /** Notes that a channel left and no longer waits. */
   forget(receiver: StateReceiver): void {
     this.#waiting.delete(receiver);
     this.#audience.delete(receiver);
@@ -117,7 +130,7 @@ export class PresenceOut {
     this.#waiting.clear();
   }
 
-  /** Sends what may be sent now, and comes back for the rest. */
+  /** Sends what may be sent now, and runs again for the rest. */
   #run(): void {
     const wait = Math.min(this.#announceDue(), this.#summarizeDue(), this.#sendStates());
     const at = this.#options.now() + wait;
@@ -200,7 +213,7 @@ export class PresenceOut {
     return this.#waiting.size === 0 ? Infinity : Math.max(next, PRESENCE_WINDOW_MS);
   }
 
-  /** What was announced to the members, made once until it changes. */
+  /** Returns the presences that were announced to the members, encoded once until they change. */
   #statePayload(): Buffer {
     if (this.#state === null) {
       this.#options.counts.presenceEncodes++;

@@ -1,24 +1,24 @@
-/** Who is present in one topic. Pure: what was tracked goes in, what must be sent to the members comes out. */
+/** The presences of one topic. Pure: tracked presences go in, and messages for the members come out. */
 
 import type { PresenceChange, PresenceMeta, PresenceMetas } from "../../cluster/port.ts";
 
-/** Presence key to metas by ref. A map, since a key may be `__proto__`. */
+/** Metas by presence key and ref. It is a map, since a key may be `__proto__`. */
 export type Entries = ReadonlyMap<string, ReadonlyMap<string, PresenceMeta>>;
 type OwnEntries = Map<string, Map<string, PresenceMeta>>;
 
 /**
- * Two layers: what was announced to the members, and the joins and leaves that wait to be announced. A
- * new member is sent the first, and receives the second with all others, so that no member counts
- * anything twice.
+ * The presences in two layers: those announced to the members, and the joins and leaves that wait to be announced. A
+ * new member is sent the first layer, and receives the second with all others, so that no member counts anything
+ * twice.
  */
 export class Presences {
   readonly #announced: OwnEntries = new Map();
   #joins: OwnEntries = new Map();
   #leaves: OwnEntries = new Map();
-  /** What is there now: announced or joining, and not leaving. */
+  /** The present entries: announced or joining, and not leaving. */
   readonly #present: OwnEntries = new Map();
 
-  /** Adds to what is waiting. A ref that is known already is left as it is. */
+  /** Adds to the waiting changes. A known ref is left unchanged. */
   add(key: string, meta: PresenceMeta): void {
     put(this.#present, key, meta);
     if (remove(this.#leaves, key, meta.ref) !== undefined) return;
@@ -26,7 +26,7 @@ export class Presences {
     put(this.#joins, key, meta);
   }
 
-  /** A ref that was not announced yet is removed from what is waiting, and nothing is sent. */
+  /** Drops a presence. A ref that was not announced yet is removed from the waiting changes, and nothing is sent. */
   drop(key: string, ref: string): void {
     remove(this.#present, key, ref);
     if (remove(this.#joins, key, ref) !== undefined) return;
@@ -34,13 +34,13 @@ export class Presences {
     if (meta !== undefined) put(this.#leaves, key, meta);
   }
 
-  /** A change that another process reports. */
+  /** Applies a change that another process reports. */
   apply(change: PresenceChange): void {
     for (const [key, metas] of change.leaves) for (const meta of metas) this.drop(key, meta.ref);
     for (const [key, metas] of change.joins) for (const meta of metas) this.add(key, meta);
   }
 
-  /** What must be announced now, or null. Afterwards it counts as announced. */
+  /** Returns the changes to announce now, or null. Afterwards they count as announced. */
   takeDiff(): PresenceChange | null {
     if (this.#joins.size === 0 && this.#leaves.size === 0) return null;
     const change = { joins: lists(this.#joins), leaves: lists(this.#leaves) };
@@ -53,12 +53,12 @@ export class Presences {
     return change;
   }
 
-  /** What was announced to the members. */
+  /** Returns the presences that were announced to the members. */
   announced(): PresenceMetas {
     return lists(this.#announced);
   }
 
-  /** What is there now, announced or not, in the order of arrival. */
+  /** The present entries, announced or not, in the order of arrival. */
   get present(): Entries {
     return this.#present;
   }
@@ -83,7 +83,10 @@ function lists(entries: Entries): PresenceMetas {
   return new Map([...entries].map(([key, metas]) => [key, [...metas.values()]]));
 }
 
-/** The payload of `presence_state`, and each half of a diff. Written by hand: no object ever has a key that a client chose. */
+/**
+ * Returns the payload of `presence_state`, and each half of a diff. It is written by hand, so that no object ever has
+ * a key that a client chose.
+ */
 export function metasJson(metas: PresenceMetas): string {
   const parts: string[] = [];
   for (const [key, list] of metas)
@@ -91,14 +94,14 @@ export function metasJson(metas: PresenceMetas): string {
   return `{${parts.join(",")}}`;
 }
 
-/** The payload of `presence_diff`. */
+/** Returns the payload of `presence_diff`. */
 export function diffJson(change: PresenceChange): string {
   return `{"joins":${metasJson(change.joins)},"leaves":${metasJson(change.leaves)}}`;
 }
 
 /**
- * A meta: the tracked payload (`json`, the text of an object) with its ref. Ours come last, so that a
- * tracked `phx_ref` is overruled.
+ * Makes a meta: the tracked payload (`json`, the text of an object) with its ref. Ours is last, so that it overrules
+ * a tracked `phx_ref`.
  */
 export function makeMeta(json: string, ref: string, previous: string | null): PresenceMeta {
   const refs =

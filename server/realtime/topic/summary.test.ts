@@ -1,4 +1,4 @@
-/** Presence in a crowd: pages get summaries, and the client library every key. */
+/** Tests presence in a crowd: pages get summaries, and the client library every key. */
 
 import { createClient } from "@supabase/supabase-js";
 import { afterEach, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const EVENTS = ["presence_state", "presence_diff", "presence_summary"];
 
 const presences = ({ frames }: BareClient) => frames.filter(({ event }) => EVENTS.includes(event));
 
-/** How many are online by what a page was sent. */
+/** Returns how many people are online according to the messages that a page was sent. */
 function online(page: BareClient): number {
   const keys = new Set<string>();
   let count: number | null = null;
@@ -76,7 +76,7 @@ test("RT-46 400 pages that arrive cost less than 5 MB and have the right count; 
   await expect.poll(() => pages.every((page) => online(page) === 402)).toBe(true);
   await expect.poll(() => libraries.every(({ keys }) => keys() === 402)).toBe(true);
   expect(server.app.realtimeStats().presenceBytes).toBeLessThan(5_000_000);
-  // One that came last was sent summaries alone: the first has the list, the others say what changed.
+  // The page that arrived last was sent summaries alone: the first contains the list, the others the changes.
   const [first, ...next] = presences(pages.at(-1)!);
   expect(first).toMatchObject({ event: "presence_summary", payload: { plain: 2 } });
   expect(first!.payload.people.length).toBe(100);

@@ -7,7 +7,7 @@ import { Topic } from "./topic.ts";
 
 const meta = (ref: string): PresenceMeta => makeMeta("{}", ref, null);
 
-/** A topic with one member, and how many frames that member was sent. */
+/** Makes a topic with one member, and counts the frames that the member was sent. */
 function makeTopic(presenceRate = { perSecond: 100_000, burst: 100_000 }) {
   const clock = { now: 1000 };
   const now = (): number => clock.now;
@@ -137,7 +137,7 @@ test("RT-46 in a crowd the channels with summaries count for the time between tw
     topic.fanout.flush();
     return frames.filter((frame) => frame.includes("presence_diff")).length - before;
   };
-  // Two channels of the 601 get diffs.
+  // Two of the 601 channels get diffs.
   expect(diffs(1_000, "first")).toBe(2);
   expect(diffs(600, "second")).toBe(0);
   expect(diffs(1, "third")).toBe(2);

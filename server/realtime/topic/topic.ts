@@ -1,8 +1,7 @@
-/** One topic in this process: its channels, its fan-out and its presences. */
+/** A topic in this process: its channels, its fan-out and its presences. */
 
 import type { ClusterBroadcast, PresenceChange, PresenceMeta } from "../../cluster/port.ts";
 import { Fanout, type FanoutOptions } from "./fanout.ts";
-import { outgoingTopic, type OutgoingTopic } from "../wire/outgoing.ts";
 import { LargeBroadcasts, type WaitingBytes } from "./large-broadcasts.ts";
 import { PresenceOut, type PresenceOutOptions } from "./presence-out.ts";
 import { Presences } from "./presence.ts";
@@ -15,9 +14,10 @@ export interface TopicOptions {
 }
 
 export class Topic {
-  /** As `topicKey` makes it. */
+  /** The key that `topicKey` makes. */
   readonly key: string;
-  readonly outgoing: OutgoingTopic;
+  /** With `realtime:` in front. */
+  readonly name: string;
   readonly fanout: Fanout;
   readonly presences = new Presences();
   readonly presenceOut: PresenceOut;
@@ -25,19 +25,17 @@ export class Topic {
   /** Broadcasts of this process's clients that the other processes were not sent yet. */
   unpublished: ClusterBroadcast[] = [];
 
-  /** @param name with `realtime:` in front */
+  /**
+   * Makes a topic without members.
+   * @param name with `realtime:` in front
+   */
   constructor(key: string, name: string, options: TopicOptions) {
     this.key = key;
-    this.outgoing = outgoingTopic(name);
+    this.name = name;
     this.fanout = new Fanout(options.fanout);
-    const { outgoing: topic, fanout, presences } = this;
-    this.presenceOut = new PresenceOut({ topic, fanout, presences }, options.presence);
+    const { fanout, presences } = this;
+    this.presenceOut = new PresenceOut({ topic: name, fanout, presences }, options.presence);
     this.large = new LargeBroadcasts(options.fanout.now, options.largeBytes);
-  }
-
-  /** With `realtime:` in front. */
-  get name(): string {
-    return this.outgoing.name;
   }
 
   /** Replaces the presence `previous` (or none) by `next` (or none). */
@@ -47,13 +45,13 @@ export class Topic {
     this.presenceOut.announce();
   }
 
-  /** A change in another process. */
+  /** Applies a change of another process. */
   applyPresence(change: PresenceChange): void {
     this.presences.apply(change);
     this.presenceOut.announce();
   }
 
-  /** Sends what is waiting; the topic is not used afterwards. */
+  /** Sends the waiting messages; the topic is not used afterwards. */
   dispose(): void {
     this.presenceOut.dispose();
     this.large.dispose();

@@ -6,7 +6,7 @@ import { SMALL_BYTES, decodeText, type Refusal } from "./wire.ts";
 const LIMIT = 10_551_296;
 const runs = { numRuns: 40, seed: 20_260_101 };
 
-/** Counts what JSON.parse is given, in characters, and the members and elements of what it returns. */
+/** Counts the characters that JSON.parse gets, and the members and elements of its results. */
 function countParsing() {
   const counted = { characters: 0, members: 0 };
   const { parse } = JSON;
@@ -24,7 +24,7 @@ function countParsing() {
   };
 }
 
-/** What is repeated until a message is as large as it may be. */
+/** Texts that are repeated until a message is as large as it may be. */
 const UNITS = ["{},", "[],", "0,", "null,", '"",', '"\\u0041",', '{"a":[1]},', "[[[[]]]],", "é,"];
 const fill = (unit: string, bytes: number): string => {
   const text = unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
@@ -35,7 +35,7 @@ const size = fc.oneof(
   fc.constantFrom(0, 10, SMALL_BYTES - 200, SMALL_BYTES, 200_000, LIMIT - 1_000),
   fc.nat(1_000_000),
 );
-/** One JSON value of about so many bytes, or what begins like one. */
+/** One JSON value of about so many bytes, or a text that begins like one. */
 const value = fc
   .tuple(fc.constantFrom(...UNITS), size, fc.constantFrom("list", "map", "text", "deep", "broken"))
   .map(([unit, bytes, form]) => {
@@ -47,14 +47,14 @@ const value = fc
   });
 const event = fc.constantFrom("broadcast", "presence", "phx_join", "access_token", "heartbeat");
 
-/** As a connection that has joined `realtime:a`. */
+/** The refusal of a connection that has joined `realtime:a`. */
 const refusal: Refusal = (address, bytes) => {
   if (bytes > LIMIT) return "too large";
   if (address === null) return null;
   return address.topic === "realtime:a" && address.event === "broadcast" ? null : "not taken";
 };
 
-/** A message whose field `at` is of any shape, and the others as they should be. */
+/** Makes a message whose field `at` has any form, and whose other fields are valid. */
 function message(at: string, any: string, eventName: string): Buffer[] {
   const field = (name: string, usual: string): string => (name === at ? any : usual);
   const inner = `{"type":"broadcast",${at === "name" ? `${any}:0,` : ""}"event":${field("event", '"e"')},"payload":${field("inner", "1")}}`;
@@ -99,7 +99,7 @@ test("RT-12 of a text of any shape at most 64 KB and 4,096 members are parsed, a
 
 test("RT-12 of a large text its topic and event are read, and nothing behind them when it is refused", () => {
   const asked: unknown[] = [];
-  // Not JSON behind the head: reading on would find that out.
+  // The text behind the head is no JSON, which further reading would find.
   for (const version of [1, 2] as const) {
     const [two, one] = message("payload", `[${"x".repeat(1_000_000)}`, "presence");
     const decoded = decodeText(version, version === 2 ? two! : one!, (address, bytes) => {

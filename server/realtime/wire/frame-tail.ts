@@ -12,7 +12,7 @@ export function findTail(
   return match === null ? null : { at: start + match.index, match };
 }
 
-/** The ref of a frame that ends as the official client's do, or null. */
+/** Returns the ref of a frame that ends as the official client's do, or null. */
 export function refAtEnd(frame: Buffer): string | null {
   return findTail(frame, 0)?.match[1] ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * A fast path for broadcasts as text: a client writes the same bytes before the payload each time, so
- * that a frame which begins like the last one need not be parsed again. Only its payload is checked.
+ * A fast path for broadcasts as text: a client writes the same bytes before the payload each time, so a frame that
+ * begins like the last one need not be parsed again. Only its payload is checked.
  */
 
 import { isJson } from "../payloads/json-scan.ts";
@@ -8,14 +8,14 @@ import { findTail } from "./frame-tail.ts";
 import type { Message } from "./wire.ts";
 
 export interface KnownHead {
-  /** From the frame's first byte to the one before the payload. */
+  /** The bytes from the frame's first one to the one before the payload. */
   readonly bytes: Buffer;
   readonly topic: string;
-  /** The broadcast's own event. */
+  /** The broadcast's event. */
   readonly event: string;
 }
 
-/** The head of a frame that was decoded to `message`, or null where its tail is of another form. */
+/** Returns the head of a frame that was decoded to `message`, or null where its tail has another form. */
 export function learnHead(frame: Buffer, { topic, broadcast }: Message): KnownHead | null {
   if (broadcast === null || broadcast.payload.buffer !== frame.buffer) return null;
   const { event, payload } = broadcast;
@@ -25,9 +25,9 @@ export function learnHead(frame: Buffer, { topic, broadcast }: Message): KnownHe
 }
 
 /**
- * The message of a frame that begins with the head, or null: then it must be decoded as a whole. Head
- * and tail were JSON around one value; with one JSON value between them they are again, and the names
- * in the head mean the same as before.
+ * Returns the message of a frame that begins with the head, or null when it must be decoded as a whole. Head and tail
+ * were JSON around one value; with one JSON value between them they are again, and the names in the head mean the
+ * same as before.
  */
 export function decodeWithHead(frame: Buffer, head: KnownHead): Message | null {
   const { length } = head.bytes;

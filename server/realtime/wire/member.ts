@@ -1,4 +1,4 @@
-/** The receivers of a broadcast, as what is sent and what sends it see them. */
+/** The receivers of a broadcast, as messages and the fan-out see them. */
 
 import type { Writable } from "node:stream";
 import type { Version } from "./wire.ts";
@@ -9,7 +9,7 @@ export interface Receiver {
   /** The TCP socket under the WebSocket. */
   readonly socket: Writable;
   readonly webSocket: { readonly readyState: number };
-  /** It reads so slowly that it must go. */
+  /** Disconnects it, since it reads too slowly. */
   giveUp(): void;
 }
 
@@ -23,11 +23,11 @@ export interface Member {
 }
 
 export interface Outgoing {
-  /** Left out for this member, unless it wants its own; null when it goes to all members. */
+  /** The sender, which is left out unless it wants its own broadcasts; null when the message goes to all members. */
   readonly sender: Member | null;
   readonly droppable: boolean;
-  /** About how many bytes a frame has. */
+  /** The approximate number of bytes of a frame. */
   readonly size: number;
-  /** The whole frame, in pieces; the same buffers at each call. Null where this version cannot show the message. */
+  /** Returns the whole frame, in pieces; the same buffers at each call. Null where this version cannot express the message. */
   frame(version: Version): readonly Buffer[] | null;
 }

@@ -1,8 +1,8 @@
 /** Outgoing messages: each makes its frame for a protocol version once, when the first receiver needs it. */
 
-import { BroadcastHeads } from "./heads.ts";
 import type { Member, Outgoing } from "./member.ts";
 import { isJson } from "../payloads/json-scan.ts";
+import { KIND_BROADCAST } from "./push.ts";
 import {
   OPCODE_BINARY,
   OPCODE_TEXT,
@@ -13,23 +13,12 @@ import {
 import { encodeText, type Version } from "./wire.ts";
 
 /**
- * From this size on a payload is sent from where it is, while few receive it: its copy costs little time
- * itself, but its garbage does. In larger topics a frame is one buffer, since a write of one costs less
- * than one of several.
+ * Bytes from which a payload is sent without a copy while few receive it: copying takes little time, but its garbage
+ * does. In larger topics a frame is one buffer, since one write costs less than several.
  */
 const LARGE_BYTES = 16_384;
 
-/** A topic in the forms that frames need, made once for each topic. */
-export interface OutgoingTopic {
-  readonly name: string;
-  readonly heads: BroadcastHeads;
-}
-
-export function outgoingTopic(name: string): OutgoingTopic {
-  return { name, heads: new BroadcastHeads(name) };
-}
-
-/** How many frames were made. */
+/** The numbers of frames that were made. */
 export interface EncodeCounts {
   encodes: number;
 }
@@ -39,21 +28,21 @@ export interface BroadcastContent {
   /** 1: JSON text in UTF-8; 0: binary. */
   readonly encoding: 0 | 1;
   readonly payload: Uint8Array;
-  /** The payload is known to be valid JSON in valid UTF-8. */
+  /** Whether the payload is known to be valid JSON in valid UTF-8. */
   readonly checked: boolean;
 }
 
 export class BroadcastOut implements Outgoing {
   readonly sender: Member | null;
   readonly droppable: boolean;
-  readonly #topic: OutgoingTopic;
+  readonly #topic: string;
   readonly #content: BroadcastContent;
   readonly #counts: EncodeCounts;
   #v1: readonly Buffer[] | null | undefined;
   #v2: readonly Buffer[] | undefined;
 
   constructor(
-    to: { readonly topic: OutgoingTopic; readonly counts: EncodeCounts },
+    to: { readonly topic: string; readonly counts: EncodeCounts },
     content: BroadcastContent,
     sender: Member | null,
     droppable: boolean,
@@ -75,24 +64,40 @@ export class BroadcastOut implements Outgoing {
     return this.#v1;
   }
 
-  /** Kind 4; the payload's bytes as they came. */
+  /** Makes a frame of kind 4, with the payload's bytes unchanged. */
   #binary(): readonly Buffer[] {
     this.#counts.encodes++;
     const { event, payload, encoding } = this.#content;
-    return assemble(OPCODE_BINARY, this.#topic.heads.of(event).binary[encoding], payload, NOTHING);
+    return assemble(OPCODE_BINARY, binaryHead(this.#topic, event, encoding), payload, NOTHING);
   }
 
   /**
-   * 1.0.0 has no binary broadcasts. The payload is put into JSON text, so one that was not checked yet
-   * is checked here: broken UTF-8 would cost every receiver its connection, and a payload that is more
-   * than one JSON value could forge messages.
+   * Makes a text frame, since 1.0.0 has no binary broadcasts. The payload becomes part of JSON text, so one that was
+   * not checked yet is checked here: broken UTF-8 would cost every receiver its connection, and a payload that is
+   * more than one JSON value could forge messages.
    */
   #text(): readonly Buffer[] | null {
     const { event, payload, encoding, checked } = this.#content;
     if (encoding === 0 || (!checked && !isJson(asBuffer(payload)))) return null;
     this.#counts.encodes++;
-    return assemble(OPCODE_TEXT, this.#topic.heads.of(event).text, payload, AFTER_PAYLOAD);
+    return assemble(OPCODE_TEXT, textHead(this.#topic, event), payload, AFTER_PAYLOAD);
   }
+}
+
+/** Returns the JSON text that precedes the payload. */
+const textHead = (topic: string, event: string): Buffer =>
+  Buffer.from(
+    `{"topic":${JSON.stringify(topic)},"event":"broadcast","payload":{"event":${JSON.stringify(event)},"payload":`,
+  );
+
+/** Returns kind 4, the lengths of topic, event and metadata, and the encoding; then the names. */
+function binaryHead(topic: string, event: string, encoding: 0 | 1): Buffer {
+  const lengths = [Buffer.byteLength(topic), Buffer.byteLength(event), 0];
+  return Buffer.concat([
+    Buffer.from([KIND_BROADCAST, ...lengths, encoding]),
+    Buffer.from(topic),
+    Buffer.from(event),
+  ]);
 }
 
 const asBuffer = (bytes: Uint8Array): Buffer =>
@@ -101,7 +106,7 @@ const asBuffer = (bytes: Uint8Array): Buffer =>
 const NOTHING = Buffer.alloc(0);
 const AFTER_PAYLOAD = Buffer.from(`,"type":"broadcast"},"ref":null}`);
 
-/** One buffer, or a few around the payload's own bytes when it is large. */
+/** Assembles one buffer, or a few around the payload's own bytes when it is large. */
 function assemble(
   opcode: number,
   before: Buffer,
@@ -122,16 +127,16 @@ function assemble(
   return after.length === 0 ? [frame, own] : [frame, own, after];
 }
 
-/** A message of the server itself to all members of a topic, such as presence. Never left out. */
+/** A message of the server itself to all members of a topic, such as presence. It is never left out. */
 export class TextOut implements Outgoing {
   readonly sender = null;
   readonly droppable = false;
-  readonly #topic: OutgoingTopic;
+  readonly #topic: string;
   readonly #event: string;
   readonly #payloadJson: string;
   readonly #frames: (readonly Buffer[] | undefined)[] = [];
 
-  constructor(topic: OutgoingTopic, event: string, payloadJson: string) {
+  constructor(topic: string, event: string, payloadJson: string) {
     this.#topic = topic;
     this.#event = event;
     this.#payloadJson = payloadJson;
@@ -142,7 +147,7 @@ export class TextOut implements Outgoing {
   }
 
   frame(version: Version): readonly Buffer[] {
-    const address = { joinRef: null, ref: null, topic: this.#topic.name, event: this.#event };
+    const address = { joinRef: null, ref: null, topic: this.#topic, event: this.#event };
     return (this.#frames[version] ??= [textFrame(encodeText(version, address, this.#payloadJson))]);
   }
 }

@@ -1,8 +1,8 @@
 /** The binary frames of vsn 2.0.0: a client's broadcast (kind 3) and the server's (kind 4). */
 
 /**
- * A broadcast as it came. `payload` is a view into the received frame, which does not change any more;
- * a small one is copied into the frames that go out, so that it does not keep the received frame in memory.
+ * A broadcast as it was received. `payload` is a view of the received frame, which no longer changes; a small one is
+ * copied into the outgoing frames, so that it does not keep the received frame in memory.
  */
 interface Push {
   readonly joinRef: string;
@@ -21,15 +21,15 @@ const PUSH_HEADER = 7;
 const REPLACEMENT = "\ufffd";
 
 /**
- * The official client writes one byte for each UTF-16 unit of a name, so that names beyond ASCII
- * arrive as Latin-1; names in UTF-8, as the protocol says, come first.
+ * Reads a name. The official client writes one byte for each UTF-16 unit, so that names beyond ASCII arrive as
+ * Latin-1; names in UTF-8, which the protocol requires, are tried first.
  */
 function name(frame: Buffer, from: number, to: number): string {
   const text = frame.toString("utf8", from, to);
   return text.includes(REPLACEMENT) ? frame.toString("latin1", from, to) : text;
 }
 
-/** A frame of another kind, or one that is shorter than its lengths say: a short reason. */
+/** Decodes a frame; returns a short reason for one of another kind, or one that is shorter than its lengths say. */
 export function decodePush(frame: Buffer): Push | string {
   if (frame.length < PUSH_HEADER) return "a binary frame without a header";
   if (frame[0] !== KIND_PUSH) return "a binary frame of an unknown kind";

@@ -6,7 +6,7 @@ import { SMALL_BYTES, decodeText, type DecodedText, type Refusal, type Version }
 export class TextReader {
   readonly #version: Version;
   readonly #refusal: Refusal;
-  /** How the last broadcast began. */
+  /** The head of the last broadcast. */
   #head: KnownHead | null = null;
 
   constructor(version: Version, refusal: Refusal) {
@@ -14,9 +14,9 @@ export class TextReader {
     this.#refusal = refusal;
   }
 
-  /** `frame` is valid UTF-8. Never throws. */
+  /** Reads a frame, which must be valid UTF-8. Never throws. */
   read(frame: Buffer): DecodedText {
-    // What may be refused unread is asked about first.
+    // A frame that may be refused unread is asked about first.
     const known =
       this.#head === null || frame.length > SMALL_BYTES ? null : decodeWithHead(frame, this.#head);
     if (known !== null) return { ok: true, message: known };

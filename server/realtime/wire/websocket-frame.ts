@@ -9,12 +9,12 @@ export const OPCODE_BINARY = 2;
 
 const FIN = 0x80;
 
-/** Bytes of the header of a frame with `length` bytes of content. */
+/** Returns the bytes of the header of a frame with `length` bytes of content. */
 export function headerLength(length: number): number {
   return length < 126 ? 2 : length < 65_536 ? 4 : 10;
 }
 
-/** Writes the header at the start of `target` and returns where the content begins. */
+/** Writes the header at the start of `target` and returns the index where the content begins. */
 export function writeHeader(target: Buffer, opcode: number, length: number): number {
   target[0] = FIN | opcode;
   if (length < 126) {
@@ -32,7 +32,7 @@ export function writeHeader(target: Buffer, opcode: number, length: number): num
   return 10;
 }
 
-/** A whole text frame. */
+/** Returns a whole text frame. */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text);
   const frame = Buffer.allocUnsafe(headerLength(length) + length);
@@ -40,7 +40,7 @@ export function textFrame(text: string): Buffer {
   return frame;
 }
 
-/** A whole text frame in three pieces, so that many frames share the bytes of `payload`. */
+/** Returns a whole text frame in three pieces, so that many frames share the bytes of `payload`. */
 export function textFrameAround(before: string, payload: Buffer, after: string): readonly Buffer[] {
   const length = Buffer.byteLength(before) + payload.length + Buffer.byteLength(after);
   const head = Buffer.allocUnsafe(headerLength(length) + Buffer.byteLength(before));

@@ -14,10 +14,10 @@ import {
 import { refAtEnd } from "./frame-tail.ts";
 import { parseTextBroadcast, type TextBroadcast } from "../payloads/broadcast.ts";
 
-/** 1 is vsn 1.0.0, 2 is vsn 2.0.0. */
+/** The version of the protocol: 1 is vsn 1.0.0, 2 is vsn 2.0.0. */
 export type Version = 1 | 2;
 
-/** The fields that say where a frame goes. */
+/** The fields that give a frame's destination. */
 export interface Address {
   readonly joinRef: string | null;
   readonly ref: string | null;
@@ -26,27 +26,27 @@ export interface Address {
 }
 
 export interface Message extends Address {
-  /** Undefined for a broadcast. */
+  /** The payload; undefined for a broadcast. */
   readonly payload: unknown;
-  /** What a broadcast carries; null where it is none, or not as it should be. */
+  /** The broadcast; null where it is none, or malformed. */
   readonly broadcast: TextBroadcast | null;
 }
 
 export type DecodedText =
   | { readonly ok: true; readonly message: Message }
-  /** A malformed frame is dropped. */
+  /** A malformed frame, which is dropped. */
   | { readonly ok: false; readonly fault: string }
-  /** A well-formed one is refused with a reason. */
+  /** A well-formed frame that is refused with a reason. */
   | { readonly ok: false; readonly address: Address; readonly reason: string };
 
 /**
- * Why a frame of more than `SMALL_BYTES` is not read to its end, or null when it is.
+ * Returns the reason why a frame of more than `SMALL_BYTES` is not read to its end, or null when it is.
  * @param address null where the payload comes before it
  * @param bytes from the payload's first byte to the frame's last
  */
 export type Refusal = (address: Address | null, bytes: number) => string | null;
 
-/** A message that is no broadcast has at most so many bytes, and members at any depth in its payload: it is parsed. */
+/** Greatest number of bytes of a message that is no broadcast, and of members at any depth in its payload, since it is parsed. */
 export const SMALL_BYTES = 65_536;
 const SMALL_MEMBERS = 4_096;
 
@@ -55,14 +55,14 @@ const VERSIONS: ReadonlyMap<string, Version> = new Map([
   ["2.0.0", 2],
 ]);
 
-/** A client that names no version speaks 1.0.0, as with Phoenix. */
+/** Parses the version. A client that names none speaks 1.0.0, as with Phoenix. */
 export function parseVersion(text: string | null): Version | undefined {
   return VERSIONS.get(text ?? "1.0.0");
 }
 
 const REF_LENGTH = 255;
 
-/** Where the fields stand: the names in an object, the indexes in an array. */
+/** The positions of the fields: names in an object, indexes in an array. */
 const FIELDS = {
   1: { joinRef: "join_ref", ref: "ref", topic: "topic", event: "event", payload: "payload" },
   2: { joinRef: 0, ref: 1, topic: 2, event: 3, payload: 4 },
@@ -73,8 +73,8 @@ const ARRAY_LENGTH = 5;
 const bad = (fault: string): DecodedText => ({ ok: false, fault });
 
 /**
- * Checks the frame; never throws. A broadcast's payload is not parsed, only found: its bytes go on as they
- * are. A large frame is asked about as soon as its topic and event are known. `frame` is valid UTF-8.
+ * Decodes a frame; never throws. A broadcast's payload is not parsed, only found: its bytes are passed on unchanged.
+ * For a large frame `refusal` is called as soon as its topic and event are known. `frame` is valid UTF-8.
  */
 export function decodeText(version: Version, frame: Buffer, refusal: Refusal): DecodedText {
   const names = FIELDS[version];
@@ -113,12 +113,12 @@ type FieldNames = (typeof FIELDS)[Version];
 interface Begun {
   /** The fields before the payload. */
   readonly before: Members["spans"];
-  /** Where the payload begins. */
+  /** The index where the payload begins. */
   readonly from: number;
   readonly refusal: Refusal;
 }
 
-/** Null for a small frame and one that is taken. */
+/** Refuses a large frame; null for a small one and one that is accepted. */
 function refuseLarge(json: Text, names: FieldNames, begun: Begun): DecodedText | null {
   const { before, from, refusal } = begun;
   const { bytes } = json;
@@ -131,7 +131,7 @@ function refuseLarge(json: Text, names: FieldNames, begun: Begun): DecodedText |
   return { ok: false, reason, address: { ...address, ref: address.ref ?? refAtEnd(bytes) } };
 }
 
-/** The fields that say where the frame goes, or what is wrong with them. */
+/** Reads the fields that give the frame's destination, or returns their fault. */
 function readAddress(json: Text, names: FieldNames, spans: Members["spans"]): Address | string {
   const text = (name: string | number): string | undefined => {
     const span = spans.get(name);
@@ -146,7 +146,7 @@ function readAddress(json: Text, names: FieldNames, spans: Members["spans"]): Ad
   return { joinRef, ref, topic, event };
 }
 
-/** Undefined for what is neither a short text nor nothing. */
+/** Reads a reference; undefined for anything but a short text or null. */
 function readRef(json: Text, span: Span | undefined): string | null | undefined {
   if (span === undefined || json.bytes[span.from] === NULL) return null;
   if (!isName(json, span)) return undefined;
@@ -157,13 +157,13 @@ function readRef(json: Text, span: Span | undefined): string | null | undefined 
 /** The first byte of `null`. */
 const NULL = 0x6e;
 
-/** `payloadJson` is JSON text and goes in as it is. */
+/** Encodes a text frame. `payloadJson` is JSON text and is inserted unchanged. */
 export function encodeText(version: Version, address: Address, payloadJson: string): string {
   const [before, after] = encodeAround(version, address);
   return before + payloadJson + after;
 }
 
-/** What stands before and after the payload. */
+/** Returns the text before and after the payload. */
 export function encodeAround(version: Version, address: Address): readonly [string, string] {
   const topic = JSON.stringify(address.topic);
   const event = JSON.stringify(address.event);
@@ -174,7 +174,7 @@ export function encodeAround(version: Version, address: Address): readonly [stri
     : [`{"topic":${topic},"event":${event},"payload":`, `,"ref":${ref},"join_ref":${joinRef}}`];
 }
 
-/** The reply to `to`; `responseJson` is JSON text. */
+/** Encodes the reply to `to`; `responseJson` is JSON text. */
 export function encodeReply(
   version: Version,
   to: Address,

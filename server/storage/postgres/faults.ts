@@ -1,26 +1,29 @@
 import { DatabaseError } from "pg";
-import { DatabaseUnavailable, StorageFault } from "../port.ts";
+import { DatabaseUnavailable, StorageFault } from "../faults.ts";
 
-/** SQLSTATE classes and codes that the caller's data can cause; everything else is ours. */
+/** Matches SQLSTATE classes and codes that the caller's data can cause; all others are our fault. */
 const CALLERS = /^(?:21|22|23|44|54)|^(?:42501|57014)$/;
 
 /**
- * What passes without a change of ours: no connection, no resources, no disk, a server that starts, stops or may only be
- * read, a password or a database that is being changed.
+ * Matches faults that pass without a change of ours: no connection, no resources, no disk, a server that starts,
+ * stops or may only be read, a password or a database that is being changed.
  */
 const AWAY = /^(?:08|28|53|57P|58)|^(?:25006|3D000)$/;
 
-/** Connections that are all in use, of the server, the database or the role: another try in a moment may have one. */
+/**
+ * The code for connections that are all in use, of the server, the database or the role: another attempt in a moment
+ * may get one.
+ */
 const FULL = "53300";
 
-/** Whether PostgreSQL has refused a connection for want of free ones. */
+/** Whether PostgreSQL has refused a connection for lack of free ones. */
 export function isFull(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === FULL;
 }
 
 /**
- * PostgreSQL quotes rows and keys in its details, or leaves them out under row-level security. A drawing
- * or an address has no place in a message or a log: these are the details as everybody gets them.
+ * The details of faults, in the form for everybody. PostgreSQL quotes rows and keys in its details, or omits them
+ * under row-level security, and a drawing or an address must not be in a message or a log.
  */
 const DETAILS: Readonly<Record<string, (given: string | undefined) => string | undefined>> = {
   "23502": () => "Failing row contains (...).",
@@ -31,7 +34,7 @@ const DETAILS: Readonly<Record<string, (given: string | undefined) => string | u
 };
 
 export function translateError(error: unknown): Error {
-  // What the driver finds itself is a connection that cannot be made, breaks or stays silent.
+  // Faults that the driver itself finds are connections that cannot be made, break or stay silent.
   if (!(error instanceof DatabaseError)) {
     const reason = error instanceof Error ? error.message : String(error);
     return new DatabaseUnavailable(reason || codeOf(error), { code: codeOf(error) });

@@ -1,30 +1,35 @@
 import pg from "pg";
 import type { Logger } from "../../process/log.ts";
 import { StartFault } from "../../process/start-fault.ts";
-import { DatabaseUnavailable, type Actor, type Database, type Queryable } from "../port.ts";
+import { DatabaseUnavailable } from "../faults.ts";
+import type { Actor, Database, Queryable } from "../port.ts";
 import { createPool, run, type ConnectionPool } from "./pool.ts";
 import { createRowChanges } from "./row-changes.ts";
 import { ensureRoles } from "./roles.ts";
 
-/** Milliseconds, save for the connections; what is not given is as the settings have it by default. */
+/** The options, in milliseconds except for the connections; an absent one has the default of the settings. */
 export interface PostgresOptions {
-  /** The database ends a statement that is run for an actor after this time. */
+  /** The time after which the database ends a statement that is run for an actor. */
   readonly statementTimeout?: number;
-  /** Connections of this process at most. */
+  /** The greatest number of connections of this process. */
   readonly connections?: number;
-  /** A caller waits so long for a connection. */
+  /** The time for which a caller waits for a connection. */
   readonly wait?: number;
   /**
-   * A connection is dead that has not begun a transaction in this time, nor answered so long after the end of an actor's
-   * statement. Statements of the server's own are short: they have `OWN_SILENCES` of this time in all.
+   * The time after which a connection counts as dead: when it has not begun a transaction, or has not answered so
+   * long after the end of an actor's statement. Statements of the server's own are short: they have `OWN_SILENCES` of
+   * this time in all.
    */
   readonly silence?: number;
 }
 
-/** How many times `silence` a statement of the server's own may take, and a transaction may wait for its next statement. */
+/**
+ * The number of `silence` times that a statement of the server's own may take, and a transaction may wait for its
+ * next statement.
+ */
 const OWN_SILENCES = 2;
 
-/** A change of the schema may rewrite large tables, and waits while another process makes it. */
+/** Milliseconds for a change of the schema, which may rewrite large tables, and waits while another process makes it. */
 const MIGRATION_MS = 600_000;
 
 const DEFAULTS = {
@@ -35,7 +40,7 @@ const DEFAULTS = {
 } as const;
 
 /**
- * PostgreSQL through a pool of connections, with the roles that the policies speak of.
+ * Opens PostgreSQL through a pool of connections, with the roles that the policies name.
  * @throws StartFault when the server cannot be reached or used
  */
 export async function openPostgres(
@@ -85,10 +90,10 @@ export async function openPostgres(
   return database;
 }
 
-/** The pool itself leaves a caller waiting who asked before its end and was not served yet. */
+/** The calls in progress: the pool itself would leave a caller waiting who asked before its end and was not served yet. */
 interface Calls {
   run<T>(call: () => Promise<T>): Promise<T>;
-  /** Refuses new calls, waits for the others, then runs `last` once. */
+  /** Refuses new calls, waits for the present ones, then runs `last` once. */
   end(last: () => Promise<void>): Promise<void>;
 }
 
@@ -113,7 +118,7 @@ function countCalls(): Calls {
 function unreachable(error: unknown): StartFault {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = error instanceof Error ? error.message : String(error);
-  // A system's code says it all; PostgreSQL's is a number, and its message names no password.
+  // A system's code says enough; PostgreSQL's is a number, and its message names no password.
   const reason = /^(?:\d|$)/.test(code) ? message : code;
   return new StartFault(
     `DATABASE_URL cannot be used (${reason}); expected a PostgreSQL server that lets this user in`,
@@ -140,14 +145,14 @@ async function inTransaction<T>(pool: ConnectionPool, work: Work<T>, limits: Lim
       await tx.query("commit");
       return result;
     } catch (error) {
-      // A connection that is broken is thrown away, and its transaction with it.
+      // A broken connection is discarded, and its transaction with it.
       if (!(error instanceof DatabaseUnavailable)) await rollback(client, limits.silence);
       throw error;
     }
   });
 }
 
-/** A connection that cannot roll back must not be used again: its error is the one that counts. */
+/** Rolls back. A connection that cannot do so must not be used again, and its error is the one that counts. */
 async function rollback(client: pg.PoolClient, silence: number): Promise<void> {
   await run(client, "rollback", [], silence).catch((error: unknown) => {
     throw new DatabaseUnavailable("a transaction could not be rolled back", { cause: error });
@@ -155,8 +160,9 @@ async function rollback(client: pg.PoolClient, silence: number): Promise<void> {
 }
 
 /**
- * One round trip: the limits, and for an actor the role and the claims, hold until the end of the transaction. The
- * server ends a transaction whose process has gone without a word, and with it the locks that others wait for.
+ * Returns the statements that begin a transaction, in one round trip: the limits, and for an actor the role and the
+ * claims, are valid until its end. The server ends a transaction whose process disappeared, and releases the locks
+ * that others wait for.
  */
 function begin(idle: number, actor?: Actor, statementTimeout = 0): string {
   const always = `begin; set local idle_in_transaction_session_timeout = ${idle}`;

@@ -1,35 +1,31 @@
-/** The connections to PostgreSQL: who gets one, how long a caller waits, and which of them are thrown away. */
+/** The pool of connections to PostgreSQL: decides who gets one, how long a caller waits, and which of them are discarded. */
 
 import pg from "pg";
 import type { Logger } from "../../process/log.ts";
-import {
-  DatabaseUnavailable,
-  type ConnectionUse,
-  type QueryResult,
-  type SqlValue,
-} from "../port.ts";
+import { DatabaseUnavailable } from "../faults.ts";
+import type { ConnectionUse, QueryResult, SqlValue } from "../port.ts";
 import { checkValues } from "../values.ts";
 import { isFull, translateError } from "./faults.ts";
 import { TYPES, toParameter } from "./types.ts";
 
 export interface PoolOptions {
-  /** Connections of this process at most. */
+  /** The greatest number of connections of this process. */
   readonly connections: number;
-  /** Milliseconds that a caller waits for one, a new one included. */
+  /** Milliseconds that a caller waits for a connection, including a new one. */
   readonly wait: number;
   /** Milliseconds after which a connection that has not answered a statement is given up. */
   readonly silence: number;
 }
 
 export interface ConnectionPool {
-  /** Runs `work` on a connection of its own. @throws DatabaseUnavailable when there is none in time */
+  /** Runs `work` on a connection of its own. @throws DatabaseUnavailable when none is free in time */
   use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
-  /** Whether and how it is used now. */
+  /** The present use of the pool. */
   readonly counts: ConnectionUse;
   end(): Promise<void>;
 }
 
-/** Milliseconds between two tries to get a connection that the server refuses for want of free ones. */
+/** Milliseconds between two attempts to get a connection that the server refuses for lack of free ones. */
 const RETRY_MS = { from: 50, spread: 150 } as const;
 
 /** Milliseconds of silence after which TCP asks whether the other side is still there. */
@@ -46,15 +42,16 @@ export function createPool(url: string, log: Logger, options: PoolOptions): Conn
     application_name: "inkpool",
     types: TYPES,
   });
-  // A connection that breaks while nobody uses it: the pool makes a new one when it is needed.
+  // This is a connection that breaks while nobody uses it: the pool makes a new one when it is needed.
   pool.on("error", (error) => log.warn("a database connection broke", { error: error.message }));
   const outage = createOutage(log);
-  // One that breaks says something of all that are as old: what broke it has met them too, mostly without a word.
+  // A broken connection casts doubt on all that are as old: they have met the same failure, mostly without notice.
   let breaks = 0;
   const madeAfter = new WeakMap<pg.PoolClient, number>();
   pool.on("connect", (client) => {
     madeAfter.set(client, breaks);
-    // Nobody else listens to one that is handed over, or that a caller has between two statements: the next one fails.
+    // Nobody else listens to a connection that is handed over, or that a caller has between two statements: the next
+    // statement fails.
     client.on("error", ignore);
   });
   const take = async (): Promise<pg.PoolClient> => {
@@ -91,7 +88,7 @@ export function createPool(url: string, log: Logger, options: PoolOptions): Conn
 
 function ignore(): void {}
 
-/** The server may refuse connections while others of its own end: it is asked again until the time is over. */
+/** Gets a connection. The server may refuse one while others of its own end, so it is asked again until the time is over. */
 async function connect(pool: pg.Pool, wait: number): Promise<pg.PoolClient> {
   const deadline = performance.now() + wait;
   for (;;) {
@@ -105,9 +102,9 @@ async function connect(pool: pg.Pool, wait: number): Promise<pg.PoolClient> {
   }
 }
 
-/** Logs the begin and the end of an outage, and not each call that meets it. */
+/** Logs the begin and the end of an outage, instead of each call that meets it. */
 function createOutage(log: Logger): { noted(error: unknown): unknown; over(): void } {
-  // A start that fails has a line of its own.
+  // A start that fails has a log line of its own.
   let away: boolean | null = null;
   return {
     noted(error) {
@@ -125,8 +122,8 @@ function createOutage(log: Logger): { noted(error: unknown): unknown; over(): vo
 }
 
 /**
- * One statement, or several without values: then the last result counts.
- * @param silence milliseconds until the answer, where it is not the pool's
+ * Runs one statement, or several without values, of which the last result counts.
+ * @param silence Milliseconds until the answer, where they differ from the pool's.
  */
 export async function run(
   client: pg.PoolClient,

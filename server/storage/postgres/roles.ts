@@ -1,4 +1,4 @@
-/** The roles that a Supabase project has, for a plain PostgreSQL server. */
+/** Makes the roles of a Supabase project on a plain PostgreSQL server. */
 
 import { StartFault } from "../../process/start-fault.ts";
 import type { Queryable } from "../port.ts";
@@ -6,9 +6,9 @@ import type { Queryable } from "../port.ts";
 export const ROLES = ["anon", "authenticated", "service_role"] as const;
 
 /**
- * Roles belong to all databases of a server, so that another process may make or grant one at the same moment
- * ("tuple concurrently updated" is an internal error).
- * The user of DATABASE_URL must be able to take them on.
+ * The SQL that makes the roles. They belong to all databases of a server, so another process may make or grant one at
+ * the same moment ("tuple concurrently updated" is an internal error). The user of DATABASE_URL must be able to
+ * assume them.
  */
 const CREATE_ROLES = `
 do $$
@@ -30,7 +30,10 @@ begin
 end
 $$`;
 
-/** @throws StartFault with one line for the operator */
+/**
+ * Makes the roles.
+ * @throws StartFault with one line for the operator
+ */
 export async function ensureRoles(database: Queryable): Promise<void> {
   const expected =
     "expected a user that may create the roles anon, authenticated and service_role, or is a member of them (docs/operations.md has the statements)";

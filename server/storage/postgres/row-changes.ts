@@ -1,8 +1,8 @@
-/** The changes of the whiteboard's row as PostgreSQL notifies of them, on a connection of their own. */
+/** Reports the changes of the whiteboard's row of which PostgreSQL notifies, on a connection of their own. */
 
 import pg from "pg";
 import type { Logger } from "../../process/log.ts";
-import type { Database, RowChanges } from "../database.ts";
+import type { Database, RowChanges } from "../port.ts";
 import {
   DRAWING_BYTES,
   ROW_COLUMNS,
@@ -15,7 +15,7 @@ import { TYPES } from "./types.ts";
 /** The channel of supabase/migrations/20261124000000_row_events.sql. */
 const NOTIFICATIONS = "inkpool_row";
 
-/** Milliseconds between two tries to listen, and between two signs of life of a connection that listens. */
+/** Milliseconds between two attempts to listen, and between two signs of life of a listening connection. */
 const AGAIN_MS = { from: 250, to: 5_000 } as const;
 const ALIVE_MS = 10_000;
 
@@ -23,7 +23,7 @@ const ROW = `select id::text, version, updated_at,
   case when octet_length(canvas_json::text) <= ${DRAWING_BYTES} then canvas_json::text end as drawing
   from public.canvas_state`;
 
-/** The columns that the current role may select. The row's policies decide whether it sees the row. */
+/** Selects the columns that the current role may read. The row's policies decide whether it sees the row. */
 const READABLE = `select attname from pg_catalog.pg_attribute
   where attrelid = 'public.canvas_state'::regclass and attnum > 0 and not attisdropped
     and has_column_privilege(attrelid, attnum, 'select')`;
@@ -99,7 +99,7 @@ interface FollowOptions {
   readonly publish: (change: RowChange) => void;
 }
 
-/** Listens until it is closed, and again after the connection broke: what was missed is one change. */
+/** Listens until it is closed, and again after the connection broke: everything missed is one change. */
 function follow({ url, log, ...row }: FollowOptions): Following {
   const order = createOrder(row);
   let isClosed = false;
@@ -206,7 +206,7 @@ function openClient(url: string): pg.Client {
   });
 }
 
-/** Resolves when the connection does not answer any more: a network that is cut says nothing by itself. */
+/** Resolves when the connection no longer answers, since a network that is cut gives no notice. */
 async function staysAlive(connection: pg.Client): Promise<void> {
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, ALIVE_MS).unref());
@@ -218,7 +218,7 @@ async function staysAlive(connection: pg.Client): Promise<void> {
   }
 }
 
-/** What somebody else notifies of on the channel is no change. */
+/** Parses a notification; anything that somebody else sends on the channel is no change. */
 function parseNotice(payload: string | undefined): Notice | null {
   try {
     const notice: unknown = JSON.parse(payload ?? "");
@@ -229,7 +229,10 @@ function parseNotice(payload: string | undefined): Notice | null {
   }
 }
 
-/** A drawing that the notification has no space for is read. Null when a later change follows, which has the row as it is now. */
+/**
+ * Completes a change: a drawing that does not fit into the notification is read. Null when a later change follows,
+ * which contains the present row.
+ */
 async function completed(
   { type, at, old_id, id = "", version = 0, updated_at: updatedAt = "", drawing }: Notice,
   readRow: () => Promise<ChangedRow | null>,

@@ -1,4 +1,4 @@
-/** Values to and from PostgreSQL: JSON stays text, timestamps become ISO texts. */
+/** Converts values to and from PostgreSQL: JSON stays text, timestamps become ISO texts. */
 
 import pg from "pg";
 import type { SqlValue } from "../port.ts";
@@ -8,7 +8,7 @@ type Parser = (text: string) => unknown;
 
 const asIs: Parser = (text) => text;
 
-/** By type oid, from pg_type. What is not here is parsed as `pg` does it. */
+/** The parsers by type oid, from pg_type. `pg` itself parses the types that are not here. */
 const PARSERS: ReadonlyMap<number, Parser> = new Map([
   /* int8 */ [20, (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text)],
   /* json */ [114, asIs],
@@ -24,7 +24,7 @@ export const TYPES: pg.CustomTypesConfig = {
     pg.types.getTypeParser(oid, format as "text"),
 };
 
-/** What `pg` binds: it knows buffers and texts, and sends buffers as they are. */
+/** Converts a value to one that `pg` can bind: it knows buffers and texts, and sends buffers unchanged. */
 export function toParameter(value: SqlValue): unknown {
   if (typeof value === "bigint") return value.toString();
   if (!(value instanceof Uint8Array)) return value;

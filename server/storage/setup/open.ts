@@ -13,8 +13,8 @@ import { openSqlite } from "../sqlite/open.ts";
 export const DATABASE_FILE = "inkpool.db";
 
 /**
- * Opens the database that the settings name, brings the whiteboard's tables up to date and tells the history its
- * budget. The database is read and written once, so that one which does neither is noticed.
+ * Opens the database that the settings name, brings the whiteboard's tables up to date and sets the budget of the
+ * history. The database is read and written once, to notice one that cannot be.
  * @throws StartFault for a database that is damaged or cannot be used
  */
 export async function openDatabase(

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { LIMITS, SETTINGS_TABLE, SIZE_CHECK, TABLE } from "../../../board/constants.ts";
 import { PROJECT_ROOT } from "../../process/root.ts";
 import { SQLITE_NOW, SQLITE_UUID } from "../defaults.ts";
-import type { MigrationStep } from "../migrate.ts";
+import type { MigrationStep } from "../port.ts";
 import { SQLITE_HISTORY } from "../sqlite/history.ts";
 import { SQLITE_HISTORY_SLOTS } from "../sqlite/history-slots.ts";
 
@@ -26,7 +26,7 @@ create table ${SETTINGS_TABLE} (
 insert into ${SETTINGS_TABLE} default values;
 `;
 
-/** One step for each file in supabase/migrations, in the order of their names. */
+/** Returns one step for each file in supabase/migrations, in the order of their names. */
 export function canvasSteps(): readonly MigrationStep[] {
   const folder = new URL("supabase/migrations/", PROJECT_ROOT);
   const files = readdirSync(folder)
@@ -42,7 +42,7 @@ export function canvasSteps(): readonly MigrationStep[] {
   });
 }
 
-/** What a step means for SQLite; grants and policies mean nothing there, table/ keeps them. */
+/** The SQL of a step for SQLite. Grants and policies have no equivalent there; table/ enforces them. */
 const SQLITE_STEPS: Readonly<Record<string, string>> = {
   "20260801000000_canvas_state": SQLITE_CANVAS_STATE,
   "20261121000000_canvas_history": SQLITE_HISTORY,

@@ -1,4 +1,4 @@
-/** A database of the version before is brought up to date and loses nothing. */
+/** Tests that a database of the previous version is brought up to date and loses nothing. */
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,8 @@ import { AUTH_STEPS } from "../../auth/store/schema.ts";
 import { createLogger } from "../../process/log.ts";
 import { StartFault } from "../../process/start-fault.ts";
 import { DATABASE_FILE, openDatabase } from "./open.ts";
-import { migrate, type Actor, type Database } from "../port.ts";
+import { migrate } from "../migrate.ts";
+import type { Actor, Database } from "../port.ts";
 import { openPostgres } from "../postgres/open.ts";
 import { canvasSteps } from "./schema.ts";
 import { openSqlite } from "../sqlite/open.ts";
@@ -186,7 +187,7 @@ const SCHEMAS = [
   ["auth", AUTH_STEPS],
 ] as const;
 
-/** Every step runs on a database of the steps before it that has a row where it can have one. */
+/** Runs every step on a database of the steps before it that has a row where it can have one. */
 async function examineSteps(open: () => Promise<Database>): Promise<void> {
   const stored = { canvas: 0, auth: 0 };
   for (const [name, steps] of SCHEMAS)
@@ -210,13 +211,13 @@ async function examineSteps(open: () => Promise<Database>): Promise<void> {
       }
       await database.close();
     }
-  // Nothing can be kept before the first step of each has made the tables.
+  // Nothing can be stored before the first step of each has made the tables.
   expect(stored).toEqual(
     Object.fromEntries(SCHEMAS.map(([name, steps]) => [name, steps.length - 1])),
   );
 }
 
-/** A history of the step before is kept as it was, and goes on. */
+/** Expects that a history of the step before stays unchanged, and continues. */
 async function examineSlots(database: Database): Promise<void> {
   await migrate(database, "canvas", canvasSteps().slice(0, 2));
   await database.query("insert into canvas_state (canvas_json) values ('{}')");
@@ -239,7 +240,10 @@ test("STO-19 a history of the step before is kept as it was", () =>
 
 const AT = "2026-08-02T10:11:12.345Z";
 
-/** A row of the first version in each table of the auth API that a later step changes. Returns them as they are read. */
+/**
+ * Inserts a row of the first version into each table of the auth API that a later step changes. Returns the rows as
+ * they are read.
+ */
 async function seedAuth(database: Database): Promise<readonly unknown[]> {
   await database.query(
     `insert into auth_users (id, aud, role, app_metadata, user_metadata, created_at, updated_at)
@@ -286,7 +290,7 @@ test("STO-10 a server refuses a database that a newer version has changed", asyn
   await examineNewer(await openSqlite(join(folder, "newer.db")), "DATA_DIR");
 });
 
-/** Reads the history, writes it by saving, and may do nothing else to it. */
+/** Expects that it may read the history and write it by saving, and may do nothing else to it. */
 async function examineRights(database: Database, role: Actor["role"]): Promise<void> {
   const actor: Actor = { role, claims: "{}" };
   const run = (sql: string): Promise<number> =>

@@ -1,15 +1,16 @@
-/** The write-ahead log while reads follow each other without a pause, and on a disk that is full. */
+/** Tests the write-ahead log while reads follow each other without a pause, and on a disk that is full. */
 
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { canMount, fillDisk, mountDisk, noMount } from "../../../testing/servers/disk.ts";
-import { DatabaseUnavailable, type Database, type Queryable } from "../port.ts";
+import { DatabaseUnavailable } from "../faults.ts";
+import type { Database, Queryable } from "../port.ts";
 import { openSqlite } from "./open.ts";
 
 const MB = 1024 * 1024;
-/** Reads a table, and takes longer than a write. */
+/** A statement that reads a table, and takes longer than a write. */
 const READ = `with recursive n(x) as (select 1 union all select x + 1 from n limit 200000)
   select count(*), (select count(*) from notes) from n`;
 const ENDLESS =
@@ -21,7 +22,7 @@ function temporary(): string {
   return folder;
 }
 
-/** A database with one note of 2 MB. */
+/** Opens a database with one note of 2 MB. */
 async function open(folder: string): Promise<Database> {
   const database = await openSqlite(join(folder, "notes.db"));
   onTestFinished(() => database.close());
@@ -33,7 +34,10 @@ async function open(folder: string): Promise<Database> {
 const logBytes = (folder: string): number =>
   statSync(join(folder, "notes.db-wal"), { throwIfNoEntry: false })?.size ?? 0;
 
-/** Keeps two reads in flight at each, until the function it returns is called: it resolves to how many were answered. */
+/**
+ * Keeps two reads in progress at each reader, until the returned function is called, which resolves to the number of
+ * answered ones.
+ */
 function readWithoutPause(...readers: readonly Queryable[]): () => Promise<number> {
   let isOver = false;
   let count = 0;
@@ -76,7 +80,7 @@ test("STO-22 writes go on while a checkpoint waits for a long read, and wait for
   const folder = temporary();
   const database = await open(folder);
   let greatest = 0;
-  // How many writes go beside a read depends on the machine: the next one takes twice as long.
+  // The number of writes beside a read depends on the machine: the next one takes twice as long.
   for (let size = 6_000_000; greatest < 24 * MB && size < 100_000_000; size *= 2) {
     // SQLite ends no read within the match of a pattern.
     const pattern = `select randomblob(1) like '%y', hex(zeroblob(${size})) like '%${"0".repeat(45)}y' as found from notes`;
@@ -115,7 +119,7 @@ test.skipIf(!canMount)(
     const folder = mountDisk(160 * MB);
     const database = await open(folder);
     const stop = readWithoutPause(database.reads, database.longReads);
-    // More than the disk has.
+    // This is more than the disk has.
     for (let n = 0; n < 85; n++) await replaceNote(database);
     const free = fillDisk(folder);
     const insert = (): Promise<unknown> =>
@@ -125,7 +129,7 @@ test.skipIf(!canMount)(
         name: "DatabaseUnavailable",
         code: "SQLITE_FULL",
       });
-    // The log's own file has space for what is smaller, once a checkpoint has let it begin anew.
+    // The log's own file has space for smaller ones, once a checkpoint has let it start again.
     const replaced = (): Promise<boolean> =>
       replaceNote(database).then(
         () => true,

@@ -1,8 +1,8 @@
-/** What an operator can correct about the database's file, as one line. */
+/** Explains faults of the database's file that an operator can correct, in one line. */
 
 import { StartFault } from "../../process/start-fault.ts";
 
-/** SQLite's codes, and how libsql begins its message for a file that cannot be opened at all. */
+/** SQLite's codes, and the beginning of libsql's message for a file that cannot be opened at all. */
 const FAULTS: readonly (readonly [pattern: RegExp, wrong: string, expected: string])[] = [
   [
     /^SQLITE_(?:CORRUPT|NOTADB)/,
@@ -18,7 +18,7 @@ const FAULTS: readonly (readonly [pattern: RegExp, wrong: string, expected: stri
   ],
 ];
 
-/** A StartFault for a file that is damaged or cannot be used, else the error itself. */
+/** Returns a StartFault for a file that is damaged or cannot be used, otherwise the error itself. */
 export function fileFault(path: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";

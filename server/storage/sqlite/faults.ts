@@ -1,8 +1,8 @@
-/** SQLite's complaints in PostgreSQL's words, so that a caller sees one language. */
+/** Translates SQLite's complaints to PostgreSQL's, so that callers see one language. */
 
-/** What crosses the thread boundary instead of an Error. */
+/** A fault that crosses the thread boundary instead of an Error. */
 export interface Fault {
-  /** SQLSTATE. */
+  /** The SQLSTATE. */
   readonly code: string;
   readonly message: string;
   readonly constraint?: string;
@@ -69,7 +69,7 @@ const TRANSLATIONS: readonly Translation[] = [
   },
 ];
 
-/** A fault that the statement's values caused, or null for one of our own. */
+/** Returns the fault that the statement's values caused, or null for one of our own. */
 export function translateFault(message: string, code: string): Fault | null {
   for (const { pattern, translate } of TRANSLATIONS) {
     const match = pattern.exec(message);
@@ -87,7 +87,10 @@ function duplicate(constraint: string, key: string): Fault {
   };
 }
 
-/** SQLite names the check and not its table; ours are named `<table>_<column>_<what>_check` or registered here. */
+/**
+ * The tables of checks. SQLite names the check and not its table; ours are named `<table>_<column>_<what>_check` or
+ * registered here.
+ */
 const CHECK_TABLES: Readonly<Record<string, string>> = { canvas_json_size_check: "canvas_state" };
 
 function tableOfConstraint(name: string): string {

@@ -1,20 +1,21 @@
 /**
- * What the history keeps, by slots of time that grow, in SQLite's words. supabase/migrations/20261123000000_history_slots.sql
- * is its twin for PostgreSQL; docs/decisions/history-by-trigger.md says why. A released step never changes.
+ * The choice of the history's versions, by slots of time that grow, in SQLite's SQL.
+ * supabase/migrations/20261123000000_history_slots.sql is its twin for PostgreSQL;
+ * docs/decisions/history-by-trigger.md says why. A released step never changes.
  */
 
 import { copyTriggers, milliseconds, NOW, ofLast, OLD_OBJECTS } from "./history.ts";
 
-/** When the version that was kept last was replaced; later than now where the clock has been set back. */
+/** The time when the last stored version was replaced; later than now where the clock has been set back. */
 const LAST_END =
   "(select replaced_at from canvas_history where id = (select max(id) from canvas_history))";
 
 const SAVED = `min(${NOW}, coalesce(${ofLast("replaced_at")}, max(OLD.updated_at, coalesce(${LAST_END}, ''))))`;
 
 /**
- * The first drawing of a day, or one with twice the objects of every loss and milestone of the day since the last
- * loss; an empty drawing only where the day has none. Also the drawing during which the clock was set back, since
- * nobody knows at which boundaries it was there.
+ * The condition of a milestone: the first drawing of a day, or one with twice the objects of every loss and milestone
+ * of the day since the last loss; an empty drawing only where the day has none. The drawing during which the clock
+ * was set back counts too, since nobody knows at which boundaries it existed.
  */
 const MILESTONE = `coalesce(${LAST_END} > ${NOW}, 0) or not exists (
       select 1 from canvas_history
@@ -23,7 +24,10 @@ const MILESTONE = `coalesce(${LAST_END} > ${NOW}, 0) or not exists (
           and id > coalesce((select max(id) from canvas_history where loss), 0)))
     )`;
 
-/** No age is in it: a clock that leaps, ahead or back, moves versions into other slots and ends none. */
+/**
+ * The versions to retain. It contains no age: a clock that leaps, ahead or back, moves versions into other slots and
+ * removes none.
+ */
 const RETAINED = `
 create view canvas_history_kept (id) as
 with slot (length, boundaries) as (values

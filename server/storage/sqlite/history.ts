@@ -1,12 +1,12 @@
 /**
- * The history in SQLite's words. supabase/migrations/20261121000000_canvas_history.sql is its twin for
- * PostgreSQL; docs/decisions/history-by-trigger.md says what is kept and why. A released step never changes:
- * history-slots.ts puts a later choice of what is kept in place of the one here.
+ * The history in SQLite's SQL. supabase/migrations/20261121000000_canvas_history.sql is its twin for PostgreSQL;
+ * docs/decisions/history-by-trigger.md says what is kept and why. A released step never changes: history-slots.ts
+ * replaces the choice of versions made here.
  */
 
 import { SQLITE_NOW, SQLITE_UUID } from "../defaults.ts";
 
-/** Small columns stand before the drawing: SQLite reads a row from its beginning, page by page. */
+/** The row with its number. Small columns precede the drawing, since SQLite reads a row from its beginning, page by page. */
 const NUMBERED_ROW = `
 create table canvas_state_numbered (
   id text not null primary key default ${SQLITE_UUID},
@@ -45,11 +45,11 @@ insert into canvas_history_settings default values;
 create view canvas_history_clock (now) as select ${SQLITE_NOW};
 `;
 
-/** A time of the history as an integer. */
+/** Returns a time of the history as an integer. */
 export const milliseconds = (time: string): string =>
   `cast(round(unixepoch(${time}, 'subsec') * 1000) as integer)`;
 
-/** The class of versions that were the drawing at the end of one of the last slots of `slot` milliseconds. */
+/** Returns the class of versions that were the drawing at the end of one of the last slots of `slot` milliseconds. */
 const boundary = (slot: number, within: number): string => `
   select id, sum(weight) over (order by id desc) from version, clock
     where (replaced - 1) / ${slot} * ${slot} >= max(saved, ms - ${within} + 1)`;
@@ -91,11 +91,11 @@ create trigger ${name} after ${event} begin
 end;
 `;
 
-/** Entries of the list of objects; 0 for what has no list or is no JSON. */
+/** Returns the number of entries in the list of objects; 0 for a drawing that has none or is no JSON. */
 const countObjects = (drawing: string): string => `(case when json_valid(${drawing})
       then coalesce(json_array_length(${drawing}, '$.objects'), 0) else 0 end)`;
 
-/** What followed the last version is OLD: it was counted then. */
+/** Returns a value of the last version's successor, which is OLD: it was counted then. */
 export const ofLast = (column: string): string => `(
       select ${column} from canvas_history
       where id = (select max(id) from canvas_history)
@@ -105,13 +105,13 @@ export const ofLast = (column: string): string => `(
 export const NOW = "(select now from canvas_history_clock)";
 export const OLD_OBJECTS = `coalesce(${ofLast("next_objects")}, ${countObjects("OLD.canvas_json")})`;
 
-/** SQL of a copy in which the steps of the history differ. */
+/** The SQL of a copy in which the steps of the history differ. */
 export interface CopyRules {
-  /** Statements that come first. */
+  /** Statements that precede the copy. */
   readonly before: string;
-  /** From when OLD was the drawing. */
+  /** The time since when OLD was the drawing. */
   readonly saved: string;
-  /** Whether OLD is a milestone. */
+  /** The condition that OLD is a milestone. */
   readonly milestone: string;
 }
 
@@ -129,9 +129,9 @@ const FIRST_RULES: CopyRules = {
 };
 
 /**
- * Copies OLD. VALUES, and no SELECT: one that reads the table into which it writes would carry the drawing
+ * Copies OLD. It uses VALUES, and no SELECT: one that reads the table into which it writes would carry the drawing
  * through a temporary table.
- * @param next the bytes and objects of what follows
+ * @param next The bytes and objects of the successor.
  */
 const copyOld = ({ before, saved, milestone }: CopyRules, next: string): string => `${before}
   insert into canvas_history (version, saved_at, replaced_at, bytes, objects, next_bytes, next_objects, milestone, canvas_json)
@@ -145,13 +145,13 @@ const copyOld = ({ before, saved, milestone }: CopyRules, next: string): string 
 
 const IS_ON = "(select max_bytes from canvas_history_settings) > 0";
 
-/** Later than OLD.updated_at, by a millisecond at least where that is not long past. */
+/** The SQL of a time after OLD.updated_at, by at least a millisecond where that is not long past. */
 const UPDATED_AT = `max(${SQLITE_NOW}, coalesce(
       rtrim(rtrim(strftime('%Y-%m-%dT%H:%M:%f', OLD.updated_at, '+0.001 seconds'), '0'), '.') || '+00:00', ''))`;
 
 /**
- * Only an AFTER trigger can set a column here. It does so where the writer has not set it as it must be. The
- * pragma recursive_triggers is off, so that it does not meet its own update.
+ * The trigger that sets the columns of the row, which only an AFTER trigger can do here. It does so where the writer
+ * has not set it as it must be. The pragma recursive_triggers is off, so that it does not meet its own update.
  */
 const STAMP = `
 create trigger canvas_state_stamp after update on canvas_state
@@ -172,7 +172,7 @@ create trigger canvas_state_first after insert on canvas_state when NEW.version 
 end;
 `;
 
-/** The triggers that copy what is replaced or removed. */
+/** Returns the triggers that copy replaced or removed drawings. */
 export const copyTriggers = (rules: CopyRules): string => `
 create trigger canvas_history_replaced after update of canvas_json on canvas_state
 when NEW.canvas_json <> OLD.canvas_json and ${IS_ON}
@@ -181,7 +181,7 @@ create trigger canvas_history_removed after delete on canvas_state when ${IS_ON}
 begin ${copyOld(rules, "0, 0")} end;
 `;
 
-/** The step 20261121000000_canvas_history: the version of the row, its history, and who keeps both. */
+/** The step 20261121000000_canvas_history: the version of the row, its history, and the triggers for both. */
 export const SQLITE_HISTORY = [
   NUMBERED_ROW,
   HISTORY_TABLES,

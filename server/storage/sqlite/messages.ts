@@ -1,19 +1,19 @@
-/** What the two threads say to each other. */
+/** The messages between the two threads. */
 
 import type { SqlValue } from "../port.ts";
 import type { RowChange } from "../row-changes.ts";
 import type { Fault } from "./faults.ts";
 
-/** The code of an error that says that the thread was halted. */
+/** The code of an error after the thread was halted. */
 export const CLOSED = "CLOSED";
 
-/** The code of an error that says that a read had to end, since a checkpoint waited for it. */
+/** The code of an error when a read had to end, since a checkpoint waited for it. */
 export const GAVE_WAY = "GAVE_WAY";
 
 export interface WorkerOptions {
-  /** Path of the database file. */
+  /** The path of the database file. */
   readonly path: string;
-  /** A write fails. */
+  /** Whether writes fail. */
   readonly readOnly: boolean;
   /** Milliseconds until the first row of a statement that returns rows; null for no limit. */
   readonly limit: number | null;
@@ -21,7 +21,7 @@ export interface WorkerOptions {
   readonly busyTimeout: number;
   /** Bytes of the write-ahead log's file that stay on the disk when the log begins anew. */
   readonly logSize: number;
-  /** One Int32; once it is 1, the thread begins no statement any more. Messages would wait behind the statements. */
+  /** One Int32; once it is 1, the thread begins no further statement. A message would wait behind the statements. */
   readonly halted: SharedArrayBuffer;
 }
 
@@ -32,19 +32,19 @@ export type WorkerRequest =
       readonly sql: string;
       readonly values: readonly SqlValue[];
     }
-  /** `halted` was set: a read that runs is interrupted. */
+  /** `halted` was set: the running read is interrupted. */
   | { readonly kind: "halt" }
-  /** Answered after every request before it; until then a read ends after `within` milliseconds. */
+  /** Asks the thread to settle: it answers after every request before; until then a read ends after `within` milliseconds. */
   | { readonly kind: "settle"; readonly id: number; readonly within: number }
-  /** From now on the thread reports changes of the whiteboard's row. Answered as `settled`. */
+  /** Asks the thread to report changes of the whiteboard's row from now on. It answers `settled`. */
   | { readonly kind: "watch"; readonly id: number }
   | { readonly kind: "close"; readonly id: number };
 
 export type WorkerAnswer =
   | { readonly kind: "opened" }
-  /** Comes before the answer to the statement that changed the size. */
+  /** The size of the log, before the answer to the statement that changed it. */
   | { readonly kind: "log"; readonly bytes: number }
-  /** Comes before the answer to the statement that made the change. */
+  /** A change of the row, before the answer to the statement that made it. */
   | { readonly kind: "change"; readonly change: RowChange }
   | {
       readonly kind: "result";
@@ -57,9 +57,9 @@ export type WorkerAnswer =
       readonly kind: "error";
       readonly id: number;
       readonly message: string;
-      /** SQLite's, such as SQLITE_CORRUPT, or `CLOSED`; empty for an error that is not SQLite's. */
+      /** SQLite's code, such as SQLITE_CORRUPT, or `CLOSED`; empty for an error that is not SQLite's. */
       readonly code: string;
-      /** Stack of the worker thread. */
+      /** The stack of the worker thread. */
       readonly stack: string;
     }
   | { readonly kind: "settled"; readonly id: number }

@@ -1,18 +1,19 @@
 import { createGate, type Gate } from "../gate.ts";
-import { DatabaseUnavailable, type Database, type Queryable } from "../port.ts";
+import { DatabaseUnavailable } from "../faults.ts";
+import type { Database, Queryable } from "../port.ts";
 import { ROW_COLUMNS, type RowChange } from "../row-changes.ts";
 import { checkpoint, createCheckpoints, createHeldReads, isFull } from "./checkpoints.ts";
 import { openThread, type SqliteThread } from "./thread.ts";
 
-/** Milliseconds; what is not given is as the settings have it by default. */
+/** The options, in milliseconds; an absent one has the default of the settings. */
 export interface SqliteOptions {
-  /** A read ends after this time. Writes cannot be interrupted; what they may ask for is bounded by its cost. */
+  /** The time after which a read ends. Writes cannot be interrupted, but their cost is bounded. */
   readonly statementTimeout?: number;
 }
 
 /**
- * The embedded database: one file, a thread that reads and writes, and two that only read, one of them for reads that
- * take long.
+ * Opens the embedded database: one file, a thread that reads and writes, and two that only read, one of them for
+ * reads that take long.
  * @throws Error when the file cannot be opened
  */
 export async function openSqlite(
@@ -65,7 +66,7 @@ interface Threads {
   readonly longReader: SqliteThread;
 }
 
-/** Writes that are in flight when the database is closed may take this long, in milliseconds, until the last one begins. */
+/** Milliseconds until the last write begins that was requested before the database is closed. */
 const WRITES_WITHIN = 1000;
 
 async function closeAll({ writer, reader, longReader }: Threads, gate: Gate): Promise<void> {
@@ -76,7 +77,7 @@ async function closeAll({ writer, reader, longReader }: Threads, gate: Gate): Pr
   clearTimeout(timer);
 }
 
-/** What a process that was killed has left in the log is written into the file before anybody reads. */
+/** Opens the threads. The remains of a killed process in the log are written into the file before anybody reads. */
 async function openThreads(
   path: string,
   limit: number,
@@ -98,7 +99,7 @@ async function openThreads(
   }
 }
 
-/** A log that has to stay is read all the same. */
+/** Ignores a full disk: a log that has to stay is still readable. */
 function unlessFull(error: unknown): void {
   if (!isFull(error)) throw error;
 }
@@ -110,7 +111,7 @@ async function inTransaction<T>(tx: Queryable, work: (tx: Queryable) => Promise<
     result = await work(tx);
     await tx.query("commit");
   } catch (error) {
-    // After a failed commit SQLite may have rolled back by itself: then there is nothing to undo.
+    // After a failed commit SQLite may have rolled back by itself, and there is nothing to undo.
     await tx.query("rollback").catch(() => {});
     throw error;
   }

@@ -1,12 +1,12 @@
-/** PostgreSQL's `$1` as SQLite's `?1`: SQLite would take `$1` for a name and bind by order of appearance. */
+/** Converts PostgreSQL's `$1` to SQLite's `?1`: SQLite would take `$1` for a name and bind by order of appearance. */
 
 export interface PreparedText {
   readonly sql: string;
-  /** Several statements, which SQLite prepares one by one. */
+  /** Whether there are several statements, which SQLite prepares one by one. */
   readonly many: boolean;
 }
 
-/** Quoted texts, quoted names, comments, placeholders and semicolons; everything else is passed over. */
+/** Matches quoted texts, quoted names, comments, placeholders and semicolons; everything else is skipped. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\d+)|;/g;
 
 export function prepareText(sql: string): PreparedText {

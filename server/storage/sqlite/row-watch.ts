@@ -1,17 +1,17 @@
-/** Finds out after each write whether it changed the whiteboard's row. Runs in the thread that writes. */
+/** Finds out after each write whether it changed the whiteboard's row. It runs in the thread that writes. */
 
 import { DRAWING_BYTES, changesBetween, type ChangedRow, type RowChange } from "../row-changes.ts";
 
 /** Runs a statement that returns rows. */
 type ReadRows = (sql: string) => Promise<readonly Record<string, unknown>[]>;
 
-/** The small columns come before the drawing, so that a look at an unchanged row reads one page. */
+/** Selects the small columns, which precede the drawing, so that checking an unchanged row reads one page. */
 const HEAD = `select id, version, updated_at from canvas_state limit 1`;
 const DRAWING = `select case when octet_length(canvas_json) <= ${DRAWING_BYTES} then canvas_json end as drawing from canvas_state limit 1`;
 
 /**
  * Compares the row with what it was at the call before.
- * @returns what has changed since, nothing at the first call
+ * @returns The changes since then; none at the first call.
  */
 export type LookAtRow = () => Promise<readonly RowChange[]>;
 
@@ -25,7 +25,7 @@ export function createLook(read: ReadRows, now: () => string): LookAtRow {
       known = head;
       return [];
     }
-    // No write comes between the two reads: both run in the thread that writes.
+    // No write happens between the two reads: both run in the thread that writes.
     const [content] = head === null ? [] : await read(DRAWING);
     const drawing = content?.["drawing"];
     known = head;

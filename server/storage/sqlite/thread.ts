@@ -2,7 +2,8 @@
 
 import { Worker } from "node:worker_threads";
 import { PROJECT_ROOT } from "../../process/root.ts";
-import { DatabaseUnavailable, StorageFault, type Queryable, type QueryResult } from "../port.ts";
+import { DatabaseUnavailable, StorageFault } from "../faults.ts";
+import type { Queryable, QueryResult } from "../port.ts";
 import type { RowChange } from "../row-changes.ts";
 import { checkValues } from "../values.ts";
 import {
@@ -13,37 +14,37 @@ import {
   type WorkerRequest,
 } from "./messages.ts";
 
-/** Always the compiled file: Node 20 starts no worker from TypeScript, and tests compile the server first. */
+/** The compiled worker: Node 20 starts none from TypeScript, and tests compile the server first. */
 const WORKER = new URL("dist/server/server/storage/sqlite/worker.js", PROJECT_ROOT);
 
 /** Milliseconds that a statement waits for another process which has locked the file. */
 export const BUSY_TIMEOUT = 5000;
 
-/** Bytes of the log's file that stay when the log begins anew: writes into them need no space on a full disk. */
+/** Bytes of the log's file that stay when the log starts again: writes into them need no space on a full disk. */
 const LOG_SIZE = 16 * 1024 * 1024;
 
-/** SQLite's codes for a disk that is full or broken, and for a file that is locked, damaged or cannot be written. */
+/** Matches SQLite's codes for a disk that is full or broken, and for a file that is locked, damaged or cannot be written. */
 const AWAY = /^SQLITE_(?:FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|CORRUPT|NOTADB|NOMEM|PROTOCOL)/;
 
-/** Runs statements one after the other, in the order in which they come. */
+/** Runs statements one after the other, in the order of their arrival. */
 export interface SqliteThread extends Queryable {
   /** Bytes of the write-ahead log's file after the last statement; 0 for a thread that only reads. */
   readonly logBytes: number;
-  /** Resolves when everything asked for before is done. A read among it ends when it has run for `within` milliseconds. */
+  /** Resolves when everything requested before is done. A read among it ends when it has run for `within` milliseconds. */
   settle(within: number): Promise<void>;
-  /** From now on `onChange` gets the changes of the whiteboard's row, those of other processes within a second. */
+  /** Begins to call `onChange` with the changes of the whiteboard's row, and with those of other processes within a second. */
   watch(): Promise<void>;
-  /** From now on only a write that runs comes to its end; a read that runs rejects, and what is behind them. */
+  /** Halts the thread: only a running write comes to its end; a running read rejects, and so do the calls behind them. */
   halt(): void;
   /**
-   * Runs what came before, closes the connection and ends the thread. Nothing else may end it, nor the process: libsql
-   * aborts the process when a thread is ended during a statement.
+   * Runs all earlier calls, closes the connection and ends the thread. Nothing else may end it, nor the process:
+   * libsql aborts the process when a thread is ended during a statement.
    */
   close(): Promise<void>;
 }
 
 export interface ThreadOptions extends Pick<WorkerOptions, "path" | "readOnly" | "limit"> {
-  /** Gets the changes of the whiteboard's row once `watch` was called. */
+  /** Called with the changes of the whiteboard's row once `watch` was called. */
   readonly onChange?: (change: RowChange) => void;
 }
 
@@ -52,11 +53,14 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** @throws Error when the file cannot be opened */
+/**
+ * Opens a thread.
+ * @throws Error when the file cannot be opened
+ */
 export async function openThread({ onChange, ...given }: ThreadOptions): Promise<SqliteThread> {
   const halted = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const options: WorkerOptions = { ...given, halted, busyTimeout: BUSY_TIMEOUT, logSize: LOG_SIZE };
-  // A stack of the thread names the sources as well.
+  // Stack traces of the thread name the sources as well.
   const worker = new Worker(WORKER, { workerData: options, execArgv: ["--enable-source-maps"] });
   const waiting = new Map<number, Waiting>();
   let nextId = 1;

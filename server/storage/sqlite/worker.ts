@@ -1,4 +1,4 @@
-/** A thread with a connection to the SQLite file. One statement at a time, in the order in which they come. */
+/** A thread with a connection to the SQLite file. It runs one statement at a time, in the order of arrival. */
 
 import { statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
@@ -17,12 +17,15 @@ import { createLook, type LookAtRow } from "./row-watch.ts";
 
 interface Statement {
   readonly reader: boolean;
-  /** Up to the first row in a thread of the driver's, where `interrupt` reaches it. */
+  /** Reads up to the first row in a thread of the driver's, where `interrupt` reaches it. */
   all(values: readonly unknown[]): Promise<Record<string, unknown>[]>;
   run(values: readonly unknown[]): { changes: number };
 }
 
-/** Prepared statements kept; the table API's texts vary with a request's filters, so the oldest go. */
+/**
+ * Greatest number of prepared statements that are retained; the table API's texts vary with a request's filters, so
+ * the oldest are dropped.
+ */
 const CACHED_STATEMENTS = 200;
 
 const port = parentPort;
@@ -61,7 +64,7 @@ async function prepare(sql: string): Promise<Statement> {
   return statement;
 }
 
-/** libsql binds every number as a real, and aborts the process on a boolean. */
+/** Converts a value for libsql, which binds every number as a real, and aborts the process on a boolean. */
 function bindable(value: SqlValue): unknown {
   if (typeof value === "boolean") return value ? 1n : 0n;
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
@@ -75,7 +78,7 @@ const gaveWay = (): Error =>
 
 const isHalted = (): boolean => Atomics.load(halted, 0) === 1;
 
-/** An answer, and the buffers of it that are handed over. */
+/** An answer, and those of its buffers that are handed over. */
 interface Answered {
   readonly message: WorkerAnswer;
   readonly moved: ArrayBuffer[];
@@ -108,13 +111,13 @@ async function run(request: Extract<WorkerRequest, { kind: "query" }>): Promise<
   return { message: { kind: "result", id, rows, rowCount: rows.length }, moved };
 }
 
-/** Milliseconds between two interrupts: one that comes in the moment in which a statement begins has no effect. */
+/** Milliseconds between two interrupts: one in the moment in which a statement begins has no effect. */
 const AGAIN = 20;
 
 /** A statement that returns rows, while it runs. */
 interface Read {
   readonly began: number;
-  /** Ends it, and again until it has ended. */
+  /** Ends the statement, repeatedly until it has ended. */
   timer?: NodeJS.Timeout;
   gaveWay?: true;
 }
@@ -123,7 +126,7 @@ let running: Read | null = null;
 /** Milliseconds that a read may take while a checkpoint waits for it. */
 let patience = Infinity;
 
-/** All rows, unless the time limit or a checkpoint ends the statement. */
+/** Returns all rows, unless the time limit or a checkpoint ends the statement. */
 async function allOf(
   statement: Statement,
   values: readonly unknown[],
@@ -144,7 +147,7 @@ async function allOf(
   }
 }
 
-/** Ends the read that runs once it has taken as long as the checkpoint that waits allows. */
+/** Ends the running read once it has taken as long as the waiting checkpoint allows. */
 function giveWay(): void {
   const read = running;
   if (read === null || !readOnly || patience === Infinity) return;
@@ -164,7 +167,7 @@ function answer(message: WorkerAnswer, moved: ArrayBuffer[] = []): void {
 
 let look: LookAtRow | null = null;
 
-/** Milliseconds between two looks for what another process has written. */
+/** Milliseconds between two checks for changes of another process. */
 const LOOK_MS = 1000;
 
 async function watch(): Promise<void> {
@@ -178,9 +181,9 @@ async function watch(): Promise<void> {
   }, LOOK_MS);
 }
 
-/** Reports what has become of the row. A look that fails is made up for by the next one. */
+/** Reports the changes of the row. A check that fails is made up for by the next one. */
 async function report(): Promise<void> {
-  // The driver's typings leave the property out.
+  // The driver's typings lack the property.
   if (
     look === null ||
     (database as { readonly inTransaction?: boolean }).inTransaction === true ||
@@ -201,14 +204,14 @@ function noteLog(): void {
   port?.postMessage({ kind: "log", bytes } satisfies WorkerAnswer);
 }
 
-/** Fulfilled once every statement that was asked for is done. */
+/** Fulfilled once every requested statement is done. */
 let done: Promise<void> = Promise.resolve();
 
 let interrupts: NodeJS.Timeout | undefined;
 
 port.on("message", (request: WorkerRequest) => {
   if (request.kind === "halt") {
-    // A write comes to its end.
+    // A running write comes to its end.
     if (readOnly) interrupts ??= setInterval(() => database.interrupt(), AGAIN);
     return;
   }

@@ -1,4 +1,4 @@
-/** What one request may ask of the database: a drawing has up to 10 MB, and each field or pattern may read all of it. */
+/** Limits the cost of one request to the database: a drawing has up to 10 MB, and each field or pattern may read all of it. */
 
 import type { Role } from "../../keys/port.ts";
 import { faults } from "../schema/faults.ts";
@@ -6,25 +6,26 @@ import type { Field } from "../schema/fields.ts";
 import type { Filter } from "./filters.ts";
 
 /**
- * Fields inside of JSON in a request's select, filters and order, and those of its select alone. Characters of all
- * its patterns: SQLite compares a pattern at each character of the value, so 50 cost it 1 s on 10 MB.
+ * Greatest number of fields inside JSON in a request's select, filters and order, and in its select alone; and of
+ * characters in all its patterns: SQLite compares a pattern at each character of the value, so 50 cost it 1 s on 10
+ * MB.
  */
 const MAX = {
   read: { fields: 5, selected: 10, pattern: 50 },
-  // While one is written, every other write waits.
+  // During a write, every other write waits.
   write: { fields: 4, selected: 4, pattern: 10 },
 } as const;
 
-/** Fields inside of JSON in a read with the service key, whose owner the server trusts. */
+/** Greatest number of fields inside JSON in a read with the service key, whose owner the server trusts. */
 const SERVICE_FIELDS = 20;
 
-/** What a request does with the rows that it names. */
+/** The kind of access to the rows that a request names. */
 export type Access = keyof typeof MAX;
 
-/** What a request is queued for. A long read looks into a drawing, which takes up to a second for each field. */
+/** The queue of a request. A long read looks into a drawing, which takes up to a second for each field. */
 export type Purpose = Access | "longRead";
 
-/** What a request names. */
+/** The fields and filters that a request names. */
 export interface Named {
   readonly select: readonly { readonly field: Field }[];
   readonly filters: readonly Filter[];
@@ -32,7 +33,7 @@ export interface Named {
 }
 
 /**
- * Returns what to queue the request for.
+ * Returns the queue for the request.
  * @throws TableFault 54001 for a request that would cost too much
  */
 export function checkCost({ select, filters, order }: Named, access: Access, role: Role): Purpose {
@@ -65,7 +66,7 @@ function fieldsOf(filter: Filter): readonly Field[] {
   return "parts" in filter ? filter.parts.flatMap(fieldsOf) : [filter.field];
 }
 
-/** The characters of its patterns. */
+/** Returns the number of characters of a filter's patterns. */
 function patternOf(filter: Filter): number {
   if (filter.kind === "not") return patternOf(filter.part);
   if ("parts" in filter) return filter.parts.reduce((sum, part) => sum + patternOf(part), 0);

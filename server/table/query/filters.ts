@@ -1,4 +1,4 @@
-/** Filters of a request as a tree: what PostgREST writes as `updated_at=gt.2026-01-01` and `or=(...)`. */
+/** Filters of a request as a tree, which PostgREST writes as `updated_at=gt.2026-01-01` and `or=(...)`. */
 
 import { faults } from "../schema/faults.ts";
 import { fieldType, parseField, type Field } from "../schema/fields.ts";
@@ -32,15 +32,18 @@ export const SYMBOLS: Readonly<Record<Comparison, string>> = {
   ilike: "~~*",
 };
 
-/** Conditions of one request, values of one list, and depth of nested logic. */
+/** Greatest number of conditions in one request, of values in one list, and depth of nested logic. */
 const MAX = { conditions: 100, listed: 1000, depth: 8 } as const;
 
-/** The conditions that a request may still have. */
+/** The number of conditions that a request may still have. */
 interface Budget {
   left: number;
 }
 
-/** @param parameters of the query that are not reserved, in their order */
+/**
+ * Parses the filters.
+ * @param parameters of the query that are not reserved, in their order
+ */
 export function parseFilters(
   table: Table,
   parameters: readonly (readonly [string, string])[],
@@ -95,7 +98,7 @@ function parseCondition(
   return not === undefined ? filter : { kind: "not", part: filter };
 }
 
-/** Null for an unknown operator or a value of another grammar. */
+/** Parses an operation; null for an unknown operator or a value of another grammar. */
 function parseOperation(field: Field, operator: string, text: string): Filter | null {
   if (operator === "is") return parseIs(field, text);
   if (operator === "in") return parseIn(field, text);
@@ -123,7 +126,7 @@ function parseIn(field: Field, text: string): Filter | null {
   return { kind: "in", field, values: parts.map((part) => operand(field, "eq", unquote(part))) };
 }
 
-/** The value as the field's type wants it. JSON cannot be compared, and patterns are for texts. */
+/** Returns the value in the form of the field's type. JSON cannot be compared, and patterns are for texts. */
 function operand(field: Field, by: Comparison, text: string): string {
   const type = fieldType(field);
   const pattern = by === "like" || by === "ilike";

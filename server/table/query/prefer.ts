@@ -7,7 +7,7 @@ export interface Preferences {
   readonly resolution: "merge-duplicates" | "ignore-duplicates" | null;
   readonly missing: "default" | "null";
   readonly count: "exact" | "planned" | "estimated" | null;
-  /** What was honoured, for the header Preference-Applied; empty when the caller has no preference. */
+  /** The preferences that were honoured, for the header Preference-Applied; empty when the caller has none. */
   readonly applied: readonly string[];
 }
 
@@ -20,7 +20,10 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   tx: ["commit"],
 };
 
-/** @param relevant names of the preferences that mean something for the request's method */
+/**
+ * Parses the preferences.
+ * @param relevant names of the preferences that mean something for the request's method
+ */
 export function parsePrefer(
   header: string | readonly string[] | undefined,
   relevant: readonly string[],
@@ -55,7 +58,7 @@ export interface Window {
 }
 
 /**
- * What `Range: 0-9` (Range-Unit: items) and `limit`/`offset` leave together; another form of Range is ignored.
+ * Combines `Range: 0-9` (Range-Unit: items) with `limit` and `offset`; another form of Range is ignored.
  * @throws TableFault PGRST103 for a range that ends before it begins
  */
 export function combineRange(range: string | undefined, plan: Window): Window {

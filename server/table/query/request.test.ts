@@ -8,7 +8,7 @@ const [STATE, HISTORY] = ["canvas_state", "canvas_history"].map((name) => TABLES
   Table,
 ];
 
-/** The code with which a query is refused, or undefined. */
+/** Returns the code with which a query is refused, or undefined. */
 function refused(query: string): string | undefined {
   try {
     parsePlan(STATE, query);

@@ -1,4 +1,4 @@
-/** A request's query as one plan. It is checked here and nowhere else. */
+/** Parses a request's query as one plan. It is checked here and nowhere else. */
 
 import type { Role } from "../../keys/port.ts";
 import { checkCost, type Access, type Named, type Purpose } from "./cost.ts";
@@ -9,7 +9,7 @@ import { splitList } from "./split.ts";
 import type { Table } from "../schema/tables.ts";
 
 export interface Selected {
-  /** The name in the response. */
+  /** The name of the field in the response. */
   readonly name: string;
   readonly field: Field;
 }
@@ -27,7 +27,7 @@ export interface Plan {
   readonly order: readonly Ordering[];
   readonly limit: number | null;
   readonly offset: number;
-  /** For an insert: the columns to read from the body, or null for those that it has. */
+  /** The columns that an insert reads from the body; null for those that the body has. */
   readonly columns: readonly string[] | null;
   readonly onConflict: readonly string[] | null;
 }
@@ -42,10 +42,13 @@ const RESERVED = new Set([
   "apikey",
 ]);
 
-/** The name of a parameter for an embedded resource, of which there are none. */
+/** Matches the name of a parameter for an embedded resource, which does not exist here. */
 const EMBEDDED = /^(?!not\.(?:and|or)$)([A-Za-z_]\w*)\.[^>]*$/;
 
-/** @param query the URL's part behind the question mark */
+/**
+ * Parses the query.
+ * @param query The part of the URL behind the question mark.
+ */
 export function parsePlan(
   table: Table,
   query: string,
@@ -89,7 +92,7 @@ function parseSelect(table: Table, text: string): readonly Selected[] {
   return parts.flatMap((part) => (part.trim() === "*" ? all : [parseSelected(table, part.trim())]));
 }
 
-/** `count()`, or a function of a field, renamed or cast. */
+/** Matches `count()`, or a function of a field, renamed or cast. */
 const AGGREGATE =
   /^(?:[^:()]+:)?(?:count|[^:()]+(?:::\w+)?\.(?:avg|count|max|min|sum))\(\)(?:::\w+)?$/;
 
@@ -106,7 +109,7 @@ function parseSelected(table: Table, text: string): Selected {
   return { name: alias?.replace(/^"|"$/g, "") ?? defaultName(field), field };
 }
 
-/** The last key of a path, as PostgREST names it. */
+/** Returns the last key of a path, as PostgREST names it. */
 function defaultName(field: Field): string {
   const key = field.path.findLast((step) => typeof step === "string");
   return key === undefined ? field.column.name : String(key);
@@ -124,7 +127,7 @@ function parseOrder(table: Table, text: string | null): readonly Ordering[] {
     const field = parseField(table, match[1] ?? "", "order");
     if (fieldType(field) === "json") throw faults.ordering("json");
     const descending = match[2] === "desc";
-    // PostgreSQL's default: nulls are greater than everything.
+    // This is PostgreSQL's default: nulls are greater than everything.
     const nullsFirst = match[3] === undefined ? descending : match[3] === "nullsfirst";
     return { field, descending, nullsFirst };
   });

@@ -1,14 +1,17 @@
-/** A call of a function, of which there are none: what it is named and given, for the answer that says so. */
+/** Refuses calls of functions, of which there are none, by their name and the names of their arguments. */
 
 import { faults, type TableFault } from "../schema/faults.ts";
 
-/** Bytes; the names in a longer body are not read. */
+/** Greatest number of bytes that are read; the names in a longer body are not. */
 const MAX_READ = 64 * 1024;
-/** Names in the answer. */
+/** Greatest number of names in the answer. */
 const MAX_NAMES = 20;
 const RESERVED = new Set(["select", "order", "limit", "offset", "apikey"]);
 
-/** @param body of a POST, as it came; undefined for other methods */
+/**
+ * Returns the fault of a call.
+ * @param body The unchanged body of a POST; undefined for other methods.
+ */
 export function missingFunction(name: string, query: string, body: unknown): TableFault {
   const names = body === undefined ? namesOfQuery(query) : namesOfBody(body);
   const sorted = [...new Set(names)].sort().slice(0, MAX_NAMES);

@@ -1,8 +1,6 @@
 /** Splits the texts of query parameters: commas count only outside of quotes and brackets. */
 
-/**
- * The parts of `a,b(c,d),"e,f"`, quotes and brackets kept; null when they do not close.
- */
+/** Returns the parts of `a,b(c,d),"e,f"`, with quotes and brackets; null when these are not closed. */
 export function splitList(text: string): readonly string[] | null {
   const parts: string[] = [];
   let depth = 0;
@@ -27,13 +25,13 @@ export function splitList(text: string): readonly string[] | null {
   return parts;
 }
 
-/** `"a\"b"` as `a"b`; a text without quotes is itself. */
+/** Returns `"a\"b"` as `a"b`; a text without quotes is returned unchanged. */
 export function unquote(text: string): string {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text;
   return text.slice(1, -1).replace(/\\(.)/gs, "$1");
 }
 
-/** The text between the brackets of `(...)`, or null when there are none. */
+/** Returns the text between the brackets of `(...)`, or null when there are none. */
 export function inBrackets(text: string): string | null {
   return text.startsWith("(") && text.endsWith(")") ? text.slice(1, -1) : null;
 }

@@ -5,7 +5,7 @@ import { createLargeGate } from "./large.ts";
 
 const MB = 1024 * 1024;
 
-/** Begins bodies at one gate, of which none is slow; `close` ends the connection of the first one. */
+/** Begins bodies at one gate, none of which is slow; `close` ends the connection of the first one. */
 function open() {
   vi.spyOn(performance, "now").mockReturnValue(0);
   const gate = createLargeGate();

@@ -1,4 +1,4 @@
-/** How much of large bodies and answers may be on its way at once: what bounds the memory that they take. */
+/** Limits large bodies and answers that are on their way at the same time, and thereby the memory that they take. */
 
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
@@ -6,18 +6,18 @@ import { createConcurrencyLimit } from "../../limits/concurrency.ts";
 import { createReceptions, type Reception } from "../../limits/receptions.ts";
 import { faults } from "../schema/faults.ts";
 
-/** `from` in bytes. One client must not take them all. */
+/** The limit of large bodies, `from` in bytes. One client must not use up all of it. */
 const LARGE = { from: 1024 * 1024, perClient: 4, inAll: 64 } as const;
 
-/** Bytes of smaller bodies, which wait in the queue for the database. */
+/** The limit of smaller bodies, in bytes, which wait in the queue for the database. */
 const SMALL = { perClient: 64 * 1024 * 1024, inAll: 256 * 1024 * 1024 } as const;
 
-/** Bytes of answers that their clients have not read yet. */
+/** The limit of answers that their clients have not read yet, in bytes. */
 const UNREAD = { perClient: 128 * 1024 * 1024, inAll: 512 * 1024 * 1024 } as const;
 
 export interface LargeGate {
   /**
-   * Counts a body with what has arrived of it, until its connection is done with it.
+   * Counts a body by its received bytes, until its connection is done with it.
    * @param client the key of the request's client
    * @param giveWay ends the body, whose permit another has got
    */

@@ -9,7 +9,7 @@ const DISCARD_TO = 250_000;
 const tooLarge = (read: boolean): Error =>
   new Error(read ? "read, and too large" : "far too large");
 
-/** Bytes that differ from each other, in pieces of the given sizes. */
+/** Returns bytes that differ from each other, in pieces of the given sizes. */
 function pieces(sizes: readonly number[]): readonly Buffer[] {
   let next = 0;
   return sizes.map((size) => Buffer.from(Array.from({ length: size }, () => next++ & 0xff)));

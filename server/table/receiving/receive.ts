@@ -5,33 +5,36 @@ import type { Reception as Counted } from "../../limits/receptions.ts";
 import type { BodyMemory } from "./memory.ts";
 
 export interface Reception {
-  /** Content-Length; null where the sender did not say. */
+  /** The Content-Length; null where the sender did not give it. */
   readonly announced: number | null;
-  /** Bytes at most. */
+  /** Greatest number of bytes. */
   readonly limit: number;
-  /** A body over `limit` of at most this many bytes is read to its end and thrown away, so that its sender gets the response. */
+  /** The size up to which a body over `limit` is read to its end and discarded, so that its sender gets the response. */
   readonly discardTo: number;
   readonly memory: BodyMemory;
-  /** Begins to count what arrives; `giveWay` ends the reception. */
+  /** Begins to count the received bytes; `giveWay` ends the reception. */
   readonly count: (giveWay: () => void) => Counted;
-  /** Thrown when there is too much at once. */
+  /** Returns the error for too many bytes at the same time. */
   readonly busy: () => Error;
-  /** What to throw for more than `limit`. @param read the body was read to its end, since it is within `discardTo` */
+  /**
+   * Returns the error for more than `limit`. @param read Whether the body was read to its end, since it is within
+   * `discardTo`.
+   */
   readonly tooLarge: (read: boolean) => Error;
 }
 
-/** Bytes that must have arrived until all that was announced is reserved: before that it doubles. */
+/** Bytes that must have arrived before all of the announced size is reserved; until then the memory doubles. */
 const BELIEVED_FROM = 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /**
- * The bytes are in `memory`, to be given back. Rejects with `tooLarge(...)`, or with the stream's own error (its
- * `statusCode` 400) when the sender is cut off.
+ * Receives a body. The returned bytes are in `memory`, to be given back. Rejects with `tooLarge(...)`, or with the
+ * stream's own error (its `statusCode` is 400) when the sender is cut off.
  */
 export function receiveBody(stream: Readable, reception: Reception): Promise<Uint8Array> {
   const { announced, limit, discardTo, memory, count, busy, tooLarge } = reception;
   if (announced !== null && announced > discardTo) return Promise.reject(tooLarge(false));
-  /** Null once the body is too large: the rest is only counted. */
+  /** The bytes; null once the body is too large, when the rest is only counted. */
   let bytes: Uint8Array | null = announced !== null && announced > limit ? null : NOTHING;
   let length = 0;
   const sizeFor = (needed: number): number =>

@@ -4,11 +4,11 @@ import type { ServerEnvironment } from "../../port.ts";
 import { materialOfSecret } from "../../keys/material.ts";
 import { createKeyRing } from "../../keys/ring.ts";
 import { createLogger } from "../../process/log.ts";
-import { StorageFault } from "../../storage/port.ts";
+import { StorageFault } from "../../storage/faults.ts";
 import { registerTable } from "../register.ts";
 import { OPEN_BOARD } from "../../../testing/servers/open-board.ts";
 
-/** The response to a query while the database throws `fault`, and what is logged. */
+/** Returns the response to a query while the database throws `fault`, and what is logged. */
 async function ask(fault: unknown) {
   const lines: string[] = [];
   const keys = await createKeyRing(materialOfSecret("x".repeat(40)), Date.now);

@@ -1,9 +1,9 @@
-/** Everything that a caller of the table API can do wrong, with PostgREST's texts and codes. */
+/** The faults that a caller of the table API can cause, with PostgREST's texts and codes. */
 
 import { VISITOR_REFUSALS } from "../../../board/refusals.ts";
 import { TEXTS } from "../../../board/constants.ts";
 import type { Role } from "../../keys/port.ts";
-import type { StorageFault } from "../../storage/port.ts";
+import type { StorageFault } from "../../storage/faults.ts";
 
 export interface FaultBody {
   readonly code: string;
@@ -12,7 +12,7 @@ export interface FaultBody {
   readonly message: string;
 }
 
-/** Thrown where it is found, sent by the one handler of register.ts. */
+/** A fault that is thrown where it is found, and sent by the only handler, in register.ts. */
 export class TableFault extends Error {
   readonly status: number;
   readonly body: FaultBody;
@@ -163,7 +163,7 @@ export const faults = {
     new TableFault(503, "PGRST003", "Too many requests wait for the database, try again later"),
 } as const;
 
-/** SQLSTATE to HTTP status, as PostgREST maps them; what is missing here is 400. */
+/** The HTTP status by SQLSTATE, as PostgREST maps them; a missing one is 400. */
 const STATUS: Readonly<Record<string, number>> = {
   "23503": 409,
   "23505": 409,
@@ -171,18 +171,18 @@ const STATUS: Readonly<Record<string, number>> = {
   "57014": 500,
 };
 
-/** What the database said about the caller's data. */
+/** Converts the database's complaint about the caller's data. */
 export function ofStorage(fault: StorageFault, role: Role): TableFault {
   const status = fault.code === "42501" ? deniedStatus(role) : (STATUS[fault.code] ?? 400);
   return new TableFault(status, fault.code, fault.message, { details: fault.detail ?? null });
 }
 
-/** A caller without a token gets 401, a caller with a token 403. */
+/** Returns the status of a denial: 401 for a caller without a token, 403 for one with a token. */
 function deniedStatus(role: Role): number {
   return role === "anon" ? 401 : 403;
 }
 
-/** What a caller sent is shortened before it is sent back. */
+/** Shortens a text of the caller before it is sent back. */
 function clip(text: string): string {
   return text.length > 100 ? `${text.slice(0, 100)}...` : text;
 }

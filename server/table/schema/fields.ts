@@ -5,13 +5,13 @@ import type { Column, ColumnType, Table } from "./tables.ts";
 
 export interface Field {
   readonly column: Column;
-  /** Keys of objects as texts, indexes of arrays as numbers (from the end when negative). */
+  /** The path: keys of objects as texts, indexes of arrays as numbers (from the end when negative). */
   readonly path: readonly (string | number)[];
-  /** The path ends with `->>`: the value as text. */
+  /** Whether the path ends with `->>`: the value as text. */
   readonly asText: boolean;
 }
 
-/** The type of a field's value: the column's type, or the text at the end of `->>`. */
+/** The type of a field's value: the column's type, or text for a path that ends with `->>`. */
 export type FieldType = ColumnType | "text";
 
 const FIELD = /^([A-Za-z_][A-Za-z0-9_]*)((?:->>?(?:-?\d{1,9}|[A-Za-z_][A-Za-z0-9_ -]{0,63}))*)$/;
@@ -23,8 +23,10 @@ export function fieldType(field: Field): FieldType {
 }
 
 /**
- * @param what names the parameter in a complaint
- * @throws TableFault PGRST100 for another grammar, 42703 for an unknown column, 0A000 for a path into what is read whole
+ * Parses a field.
+ * @param what The parameter's name in a complaint.
+ * @throws TableFault PGRST100 for another grammar, 42703 for an unknown column, 0A000 for a path into a column that
+ * is read as a whole
  */
 export function parseField(table: Table, text: string, what: string): Field {
   const match = FIELD.exec(text);

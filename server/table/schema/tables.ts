@@ -1,45 +1,48 @@
-/** The tables that the API serves. It knows no others. */
+/** The tables that the API serves; it knows no others. */
 
 import { SETTINGS_TABLE, SIZE_CHECK, TABLE } from "../../../board/constants.ts";
 import type { Role } from "../../keys/port.ts";
-import { SQLITE_NOW, SQLITE_UUID } from "../../storage/port.ts";
+import { SQLITE_NOW, SQLITE_UUID } from "../../storage/defaults.ts";
 
 export type ColumnType = "uuid" | "timestamptz" | "json" | "bigint" | "boolean";
 
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
-  /** What a row gets when the column is not given, as SQL of each dialect; null where there is none. */
+  /** The value of a column that is not given, as SQL of each dialect; null where there is none. */
   readonly fallback: { readonly sqlite: string; readonly postgres: string } | null;
   /**
-   * Who sets it, where that is not every writer. "database": what a body says of it is passed over.
-   * "service_role": others may repeat what it is. PostgreSQL's triggers say the same.
+   * The writer of the column, where that is not everybody. "database": the value in a body is ignored.
+   * "service_role": others may repeat the present value. PostgreSQL's triggers enforce the same.
    */
   readonly setBy?: "database" | "service_role";
-  /** JSON that is read whole: no path leads into it, so that no request makes the database parse many drawings. */
+  /** Whether the JSON is read as a whole: no path leads into it, so that no request makes the database parse many drawings. */
   readonly whole?: true;
 }
 
-/** What a role may do. A denied insert is an error; denied reads, updates and deletes touch no row. */
+/** The rights of a role. A denied insert is an error; denied reads, updates and deletes touch no row. */
 export type Policy = Readonly<Record<"select" | "insert" | "update" | "delete", boolean>>;
 
 export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly primaryKey: readonly string[];
-  /** On PostgreSQL the database's own policies decide, which are the same. */
+  /** The policies by role. On PostgreSQL the database's own policies decide, which are the same. */
   readonly policies: Readonly<Record<Role, Policy>>;
-  /** Refused while the board is locked, save for the service role and those whom a host's link lets draw. */
+  /**
+   * Whether writes are refused while the board is locked, except for the service role and those whom a host's link
+   * allows to draw.
+   */
   readonly lockable?: true;
-  /** Written by hosts and the service role alone. */
+  /** Whether only hosts and the service role write it. */
   readonly hostOnly?: true;
-  /** No role has the right to write it: every write is refused. */
+  /** Whether no role may write it, so that every write is refused. */
   readonly readOnly?: true;
-  /** One column counts the changes of another one. */
+  /** A column that counts the changes of another one. */
   readonly counter?: { readonly column: string; readonly of: string };
   /** The constraint that bounds the JSON of a row. */
   readonly sizeCheck?: string;
-  /** The column with the bytes of a row's JSON, by which an answer with JSON of many rows is bounded. */
+  /** The column with the bytes of a row's JSON, which bounds an answer with the JSON of many rows. */
   readonly sizes?: string;
 }
 
@@ -108,5 +111,5 @@ export const TABLES: ReadonlyMap<string, Table> = new Map(
   [CANVAS_STATE, CANVAS_HISTORY, CANVAS_SETTINGS].map((table) => [table.name, table]),
 );
 
-/** The one schema, as in the headers Accept-Profile and Content-Profile. */
+/** The only schema, as in the headers Accept-Profile and Content-Profile. */
 export const SCHEMA = "public";

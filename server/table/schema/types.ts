@@ -1,11 +1,11 @@
-/** Texts from requests as the values that the database stores. */
+/** Converts texts from requests to the values that the database stores. */
 
-import { parseTimestamp } from "../../storage/port.ts";
+import { parseTimestamp } from "../../storage/timestamp.ts";
 import { faults } from "./faults.ts";
 import type { ColumnType } from "./tables.ts";
 
 /**
- * The value in a form that both databases take for the type; a boolean is 1 or 0.
+ * Returns the value in a form that both databases accept for the type; a boolean is 1 or 0.
  * @throws TableFault 22P02 or 22007
  */
 export function parseScalar(type: Exclude<ColumnType, "json">, text: string): string {
@@ -21,7 +21,7 @@ const PARSERS: Readonly<Record<Exclude<ColumnType, "json">, (text: string) => st
   boolean: parseBoolean,
 };
 
-/** PostgreSQL's names, as its messages use them. */
+/** PostgreSQL's names of the types, as its messages use them. */
 export const TYPE_NAMES: Readonly<Record<ColumnType, string>> = {
   uuid: "uuid",
   timestamptz: "timestamp with time zone",
@@ -43,7 +43,7 @@ function parseBoolean(text: string): string | null {
   return ["false", "f", "no", "n", "off", "0"].includes(word) ? "0" : null;
 }
 
-/** Lower case, with hyphens; null for anything else than a UUID, with or without braces and hyphens. */
+/** Returns a UUID in lower case, with hyphens; null for anything but a UUID, with or without braces and hyphens. */
 export function parseUuid(text: string): string | null {
   const bare = /^\{.*\}$/.test(text) ? text.slice(1, -1) : text;
   const match =

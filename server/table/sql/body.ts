@@ -1,28 +1,29 @@
-/** A request's body as rows to write. The drawing in it is never parsed on this thread: the database cuts it out. */
+/** Reads a request's body as rows to write. The drawing in it is never parsed on this thread: the database extracts it. */
 
 import { isUtf8 } from "node:buffer";
 import { LIMITS } from "../../../board/constants.ts";
-import { StorageFault, type Queryable, type Row, type SqlValue } from "../../storage/port.ts";
+import { StorageFault } from "../../storage/faults.ts";
+import type { Queryable, Row, SqlValue } from "../../storage/port.ts";
 import { hasUnstorableEscape } from "./escapes.ts";
 import { faults } from "../schema/faults.ts";
 import type { Dialect } from "./sql.ts";
 
-/** Bytes of a request's body: a drawing of the greatest size, and the JSON around it. */
+/** Greatest number of bytes of a request's body: a drawing of the greatest size, and the JSON around it. */
 export const BODY_LIMIT = LIMITS.canvasBytes + 1024 * 1024;
 
-/** A body over `BODY_LIMIT` is read to its end up to this size, and thrown away. */
+/** The size up to which a body over `BODY_LIMIT` is read to its end, and discarded. */
 export const DISCARD_LIMIT = 16 * 1024 * 1024;
 
-/** Rows of one request. */
+/** Greatest number of rows in one request. */
 const MAX_ROWS = 100;
 
 /**
- * The database parses the whole body once for each row of a list, 10 MB in 45 ms: the objects of a list times the bytes
- * of the body. One object of any size always fits.
+ * Greatest product of a list's objects and the body's bytes: the database parses the whole body once for each row of
+ * a list, 10 MB in 45 ms. One object of any size always fits.
  */
 const MAX_LIST_BYTES = 32 * 1024 * 1024;
 
-/** The value of a column in a row: a short text, or something that the database takes from the body itself. */
+/** The value of a column in a row: a short text, or a part that the database extracts from the body itself. */
 export type Cell =
   | { readonly kind: "null" }
   | { readonly kind: "scalar"; readonly text: string }
@@ -38,8 +39,8 @@ export interface Body {
 
 /**
  * Checks that the bytes are JSON and finds the columns of each row.
- * @throws TableFault PGRST102 for what is not JSON or not an object or a list of objects with the same keys, 54001 for
- * a list that would cost too much
+ * @throws TableFault PGRST102 unless it is a JSON object or a list of objects with the same keys, 54001 for a list
+ * that would cost too much
  */
 export async function readBody(
   database: Queryable,
@@ -67,14 +68,17 @@ function checkListCost(rows: number, bytes: number): void {
   throw faults.tooCostly(`a list of ${rows} objects may have ${max} bytes`);
 }
 
-/** SQL for a JSON value of the body, whose bytes are `$1`. Column names are declared ones. */
+/** Returns SQL for a JSON value of the body, whose bytes are `$1`. Column names are declared ones. */
 export function cellSql(dialect: Dialect, body: Body, row: number, column: string): string {
   if (dialect === "postgres")
     return `(convert_from($1, 'UTF8')::json ${body.many ? `-> ${row} ` : ""}-> '${column}')`;
   return `(cast($1 as text) -> '$${body.many ? `[${row}]` : ""}.${column}')`;
 }
 
-/** SQL for each drawing that the body may put into a row. Of several rows, of which the table takes one, all count. */
+/**
+ * Returns SQL for each drawing that the body may put into a row. Of several rows, only one of which the table
+ * accepts, all count.
+ */
 export function drawingsOf(dialect: Dialect, body: Body): readonly string[] {
   return body.rows.flatMap((row, index) =>
     row.has("canvas_json") ? [cellSql(dialect, body, index, "canvas_json")] : [],
@@ -82,7 +86,7 @@ export function drawingsOf(dialect: Dialect, body: Body): readonly string[] {
 }
 
 const KIND: Readonly<Record<Dialect, string>> = {
-  // The second argument 1: RFC 8259 as it stands, no JSON5.
+  // The second argument 1 stands for RFC 8259 exactly, without JSON5.
   sqlite:
     "select case when json_valid(cast($1 as text), 1) then json_type(cast($1 as text)) end as kind",
   postgres: "select json_typeof(convert_from($1, 'UTF8')::json) as kind",
@@ -97,17 +101,20 @@ async function jsonKind(
     const { rows } = await database.query(KIND[dialect], [bytes]);
     return (rows[0]?.["kind"] as string | null | undefined) ?? null;
   } catch (error) {
-    // PostgreSQL: 22P02 is no JSON, 22021 a byte 0, 54001 is nested too deeply.
+    // In PostgreSQL 22P02 is no JSON, 22021 a byte 0, and 54001 is nested too deeply.
     const refused = ["22P02", "22021", "54001"];
     if (error instanceof StorageFault && refused.includes(error.code)) return null;
     throw error;
   }
 }
 
-/** Longer texts cannot be a value of the scalar types; what is kept is enough for the complaint. */
+/**
+ * Greatest number of characters that are kept of a text. Longer ones cannot be a value of the scalar types, and this
+ * is enough for the complaint.
+ */
 const SCALAR_LENGTH = 200;
 
-/** One row for each key: its row's number and kind, its name, the kind of its value, and that as a short text. */
+/** Selects one row for each key: its row's number and kind, its name, the kind of its value, and that as a short text. */
 const SHAPE: Readonly<Record<Dialect, Readonly<Record<"object" | "array", string>>>> = {
   sqlite: {
     object: `select 0 as i, 'object' as kind, key, type,

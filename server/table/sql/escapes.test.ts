@@ -4,7 +4,7 @@ import { hasUnstorableEscape } from "./escapes.ts";
 
 const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 
-/** What JSON.parse makes of a text: the strings and keys in it, one after the other. */
+/** Returns the strings and keys that JSON.parse makes of a text, one after the other. */
 function stored(value: unknown): string {
   if (typeof value === "string") return `${value}|`;
   if (typeof value !== "object" || value === null) return "|";

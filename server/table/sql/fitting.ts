@@ -1,22 +1,22 @@
-/** How many rows with large JSON one answer takes: their sizes are asked for before any of it is read. */
+/** Counts the rows with large JSON that fit into one answer, by their sizes, before any of it is read. */
 
 import type { Queryable } from "../../storage/port.ts";
 import type { Plan } from "../query/request.ts";
 import { createBinder, name, orderSql, whereSql, type Dialect } from "./sql.ts";
 import type { Table } from "../schema/tables.ts";
 
-/** Bytes of JSON in an answer of several rows. One row of any size always fits. */
+/** Greatest number of bytes of JSON in an answer of several rows. One row of any size always fits. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export interface Wanted {
   readonly table: Table;
   readonly plan: Plan;
   readonly offset: number;
-  /** Rows at most. */
+  /** Greatest number of rows. */
   readonly max: number;
 }
 
-/** The number of rows, from `offset` on in the plan's order, that an answer may hold; at most `max`. */
+/** Returns the number of rows, from `offset` on in the plan's order, that an answer may contain; at most `max`. */
 export async function fittingRows(
   tx: Queryable,
   dialect: Dialect,

@@ -1,4 +1,4 @@
-/** Plans as SQL for both databases. Names come from the declared tables, values only through placeholders. */
+/** Writes plans as SQL for both databases. Names are those of the declared tables, and values occur only through placeholders. */
 
 import type { Database, SqlValue } from "../../storage/port.ts";
 import { fieldType, type Field } from "../schema/fields.ts";
@@ -7,7 +7,7 @@ import type { Ordering, Selected } from "../query/request.ts";
 
 export type Dialect = Database["dialect"];
 
-/** A statement's values as they are collected; `bind` returns the placeholder. */
+/** A statement's values while they are collected; `bind` returns the placeholder. */
 export interface Binder {
   readonly dialect: Dialect;
   readonly values: readonly SqlValue[];
@@ -19,12 +19,12 @@ export function createBinder(dialect: Dialect): Binder {
   return { dialect, values, bind: (value) => `$${values.push(value)}` };
 }
 
-/** A declared name in quotes. */
+/** Returns a declared name in quotes. */
 export function name(text: string): string {
   return `"${text}"`;
 }
 
-/** The columns of a response, named c0, c1 ...; JSON comes as its text (bytes from SQLite), never parsed. */
+/** Returns the columns of a response, named c0, c1 ...; JSON is selected as its text (bytes from SQLite), never parsed. */
 export function selectList(binder: Binder, select: readonly Selected[]): string {
   return select
     .map(({ field }, index) => {
@@ -35,7 +35,7 @@ export function selectList(binder: Binder, select: readonly Selected[]): string 
     .join(", ");
 }
 
-/** `where ...` or nothing. `visible` is false when a policy shows no row. */
+/** Returns `where ...` or nothing. `visible` is false when a policy shows no row. */
 export function whereSql(binder: Binder, filters: readonly Filter[], visible = true): string {
   const conditions = filters.map((filter) => filterSql(binder, filter));
   if (!visible) conditions.push("false");
@@ -78,7 +78,7 @@ function comparisonSql(
   if (by !== "like" && by !== "ilike")
     return `(${left} ${SYMBOLS[by]} ${typed(binder, field, value)})`;
   if (binder.dialect === "postgres") return `(${left} ${by} ${binder.bind(value)}::text)`;
-  // SQLite's LIKE ignores case, so that the exact one is a GLOB.
+  // SQLite's LIKE ignores case, so the exact one is a GLOB.
   return by === "like"
     ? `(${left} glob ${binder.bind(likeToGlob(value))})`
     : `(${left} like ${binder.bind(value)} escape '\\')`;

@@ -13,13 +13,13 @@ export interface Statement {
   readonly sql: string;
   readonly values: readonly SqlValue[];
   /**
-   * What comes back are the primary keys of the rows: SQLite's RETURNING shows a row before its triggers have
-   * run, so that the rows are read afterwards, by `rowsSql`.
+   * Whether only the primary keys of the rows are returned: SQLite's RETURNING shows a row before its triggers have
+   * run, so the rows are read afterwards, by `rowsSql`.
    */
   readonly keysOnly?: true;
 }
 
-/** What a write needs to know. */
+/** The parts of a write. */
 export interface Write {
   readonly dialect: Dialect;
   readonly table: Table;
@@ -27,7 +27,7 @@ export interface Write {
   readonly preferences: Preferences;
 }
 
-/** Null when there is nothing to insert: an empty list. */
+/** Returns the SQL of an insert; null when there is nothing to insert, for an empty list. */
 export function insertSql(write: Write, body: Body): Statement | null {
   const { dialect, table, plan, preferences } = write;
   if (body.rows.length === 0) return null;
@@ -50,7 +50,7 @@ export function insertSql(write: Write, body: Body): Statement | null {
   return anchored(`${into} ${what}${conflict}`, binder, write);
 }
 
-/** Null when no column is given: nothing changes. */
+/** Returns the SQL of an update; null when no column is given, so that nothing changes. */
 export function updateSql(write: Write, body: Body, allowed: boolean): Statement | null {
   const { dialect, table, plan } = write;
   const [row, ...more] = body.rows;
@@ -71,8 +71,9 @@ export function updateSql(write: Write, body: Body, allowed: boolean): Statement
 }
 
 /**
- * SQLite's trigger corrects the counter by a second write of the whole row. It has nothing to correct where the
- * drawing is another one and the statement counts by itself. Null where there is nothing to count.
+ * Returns SQL that counts in the statement itself; null where there is nothing to count. SQLite's trigger would
+ * correct the counter by a second write of the whole row, and has nothing to correct where the drawing differs and
+ * the statement counts.
  */
 function countedSql({ dialect, table }: Write, columns: readonly Column[]): string | null {
   const { counter } = table;
@@ -83,8 +84,8 @@ function countedSql({ dialect, table }: Write, columns: readonly Column[]): stri
 }
 
 /**
- * Finds a row that an update would give another value in a column that only the service role changes. Null
- * where nothing has to be asked: PostgreSQL's triggers refuse such an update by themselves.
+ * Returns SQL that finds a row in which an update would change a column that only the service role may. Null where
+ * nothing has to be asked: PostgreSQL's triggers refuse such an update by themselves.
  */
 export function changesFixedSql({ dialect, table, plan }: Write, body: Body): Statement | null {
   const [row] = body.rows;
@@ -111,7 +112,7 @@ export function deleteSql(write: Write, allowed: boolean): Statement {
   return { sql, values: binder.values };
 }
 
-/** The rows with these primary keys, each as `c0`, `c1` ..., as far as the caller wants them. */
+/** Returns SQL for the rows with these primary keys, each as `c0`, `c1` ..., as far as the caller wants them. */
 export function rowsSql({ dialect, table, plan }: Write, keys: readonly Row[]): Statement {
   const binder = createBinder(dialect);
   const list = selectList(binder, plan.select);
@@ -126,9 +127,8 @@ export function rowsSql({ dialect, table, plan }: Write, keys: readonly Row[]): 
 }
 
 /**
- * An insert or update with what comes back. One that takes nothing from the body does not refer to `$1`;
- * A statement that takes nothing from the body does not refer to `$1`; PostgreSQL needs the type of every
- * value all the same.
+ * Returns an insert or update with its returned columns. A statement that takes nothing from the body does not refer
+ * to `$1`; PostgreSQL needs the type of every value all the same.
  */
 function anchored(head: string, binder: Binder, write: Write): Statement {
   const { dialect, preferences } = write;
@@ -166,7 +166,7 @@ function declared(table: Table, names: readonly string[]): readonly Column[] {
   });
 }
 
-/** What a new row takes from the body; the database sets the rest. */
+/** Returns the columns of a new row that are read from the body; the database sets the others. */
 function written(columns: readonly Column[]): readonly Column[] {
   return columns.filter(({ setBy }) => setBy !== "database");
 }
@@ -209,7 +209,7 @@ function conflictSql(
   return `${on} do update set ${sets.join(", ")}`;
 }
 
-/** The rows as they are afterwards, as far as the caller wants them; else only that they are there. */
+/** Returns the columns of the rows in their new state, as far as the caller wants them; otherwise only that they exist. */
 function returningSql(binder: Binder, { table, plan, preferences }: Write): string {
   if (preferences.return === "representation")
     return ` returning ${selectList(binder, plan.select)}`;

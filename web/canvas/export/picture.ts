@@ -1,4 +1,4 @@
-/** Pictures of a drawing, painted beside the canvas: a small preview of a version in a list, and one for a file. */
+/** Pictures of a drawing, painted beside the canvas: small previews of versions for a list, and pictures for files. */
 
 import type { BoardObject, Drawing, NewObject } from "../../../board/drawing.ts";
 import {
@@ -35,7 +35,7 @@ export interface PictureOptions {
 }
 
 /**
- * Paints a drawing, in slices, so that the page takes input meanwhile. Objects that cannot be painted are left
+ * Paints a drawing, in slices, so that the page responds to input meanwhile. Objects that cannot be painted are left
  * out. Returns null when `signal` was aborted.
  */
 export async function paintPicture(
@@ -56,15 +56,18 @@ export async function paintPicture(
   );
 }
 
-/** A picture for a file: its pixels for one of the board, at most so many on a side, and the board pixels around it. */
+/**
+ * The measures of a picture for a file: its pixels in a board pixel, the most pixels on a side, and the margin in
+ * board pixels.
+ */
 const FILE = { scale: 2, maxSide: 8192, margin: 20 } as const;
 
-/** Pixels on a side of a picture that is painted at once: enough for a sheet of paper. */
+/** Pixels on a side of a picture that is painted in one go: enough for a sheet of paper. */
 const MAX_PAPER = 4096;
 
 export interface FilePicture {
   readonly png: Blob;
-  /** The pixels for one of the board; less than 2 where the picture would be too large. */
+  /** The picture's pixels in a board pixel; less than 2 where the picture would be too large. */
   readonly scale: number;
 }
 
@@ -94,7 +97,7 @@ export async function paintFile(
   }
 }
 
-/** Paints all strips. Resolves to false when the work is to end. */
+/** Paints all strips. Resolves to false when the work has to end. */
 async function paintStrips(
   items: readonly Item[],
   picture: Picture,
@@ -126,12 +129,12 @@ async function paintStrips(
 /** Pixels around a box that anti-aliasing may touch. */
 const SOFT = 2;
 
-/** True for an item that can be seen on a picture. */
+/** True for an item that is visible in a picture. */
 export function isPainted({ object }: Item): boolean {
   return isVisible(object);
 }
 
-/** Paints items at once, for a printer. Returns null when nothing can be seen. */
+/** Paints items in one go, for a printer. Returns null when nothing can be seen. */
 export function paintNow(items: readonly Item[], background: string): HTMLCanvasElement | null {
   const fitted = fitFile(items, MAX_PAPER);
   const begun = fitted && beginPicture({ ...fitted, background });
@@ -155,7 +158,7 @@ function fitFile(
   return { width, height, toPicture, scale };
 }
 
-/** Returns the box of what can be seen, without strokes of the eraser, and a margin; undefined when there is nothing. */
+/** Returns the box of what can be seen, without strokes of the eraser, and with a margin; undefined when nothing can be seen. */
 export function fileBox(
   items: readonly { readonly box: Box; readonly eraser: boolean }[],
 ): Box | undefined {
@@ -164,7 +167,7 @@ export function fileBox(
   return around && inflate(alignBox(around, 0), FILE.margin);
 }
 
-/** Makes the items of what can be seen; null when the work is to end. */
+/** Makes the items of what can be seen; null when the work has to end. */
 async function makeItems(objects: readonly BoardObject[], slices: Slices): Promise<Item[] | null> {
   const items: Item[] = [];
   for (const object of objects) {
@@ -175,7 +178,7 @@ async function makeItems(objects: readonly BoardObject[], slices: Slices): Promi
   return items;
 }
 
-/** Returns the box around objects that are not on the board; undefined when none can be seen, or the work is to end. */
+/** Returns the box around objects that are not on the board; undefined when none can be seen, or the work has to end. */
 export async function boxOfObjects(
   objects: readonly NewObject[],
   slices: Slices,
@@ -209,7 +212,7 @@ async function paintItems(
   return begun.context.canvas;
 }
 
-/** Paints an item; a picture when all of it is decoded, one after the other. */
+/** Paints an item. A picture is painted once it is fully decoded, one after the other. */
 async function paintWhole(
   painter: Painter,
   context: CanvasRenderingContext2D,
@@ -230,7 +233,7 @@ function beginPicture({ width, height, toPicture, background }: Picture): BegunP
   const canvas = document.createElement("canvas");
   canvas.width = width;
   canvas.height = height;
-  // Painted by the processor, at once: the clock of the slices would not see what is only recorded.
+  // The processor paints it immediately: the clock of the slices would not notice commands that are only recorded.
   const context = canvas.getContext("2d", { willReadFrequently: true });
   if (!context) return null;
   fillBackground(context, background);
@@ -238,7 +241,7 @@ function beginPicture({ width, height, toPicture, background }: Picture): BegunP
   return { context, painter: new Painter() };
 }
 
-/** The least width of a line in device pixels: a stroke would hardly be seen in a picture a tenth as wide as the board. */
+/** The least width of a line in device pixels: a stroke would hardly be visible in a picture a tenth as wide as the board. */
 const MIN_LINE = 2;
 
 /** Returns the item with a line of at least this width, in board pixels; for a picture only. */
@@ -252,7 +255,7 @@ function thickened(item: Item, minWidth: number): Item {
 }
 
 /**
- * Returns the part of the board that a picture shows: the view, and what lies within one view's size around it. What lies
+ * Returns the part of the board that a picture shows: the view, and objects within one view's size around it. Objects
  * farther away would make everything else too small to be seen.
  */
 export function pictureBox(

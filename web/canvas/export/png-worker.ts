@@ -1,4 +1,4 @@
-/** A worker that puts a picture together from strips and writes it as PNG, which takes long for a large one. */
+/** A worker that assembles a picture from strips and writes it as PNG, which takes long for a large picture. */
 
 /** The messages to the worker: first the size in pixels, then strips from the top down, then the end. */
 export type PngRequest =

@@ -7,7 +7,7 @@ export interface PngWriter {
   add(strip: CanvasRenderingContext2D, top: number): void;
   /** Resolves to the PNG; called once, after the last strip. Rejects when the browser makes none. */
   finish(): Promise<Blob>;
-  /** Ends the work and gives the memory back. */
+  /** Ends the work and frees the memory. */
   dispose(): void;
 }
 
@@ -27,7 +27,7 @@ function writeInWorker(width: number, height: number): PngWriter {
     };
     worker.onerror = () => reject(new Error(NO_PNG));
   });
-  // It may fail while the strips are painted.
+  // It may fail while strips are still being painted.
   written.catch(() => undefined);
   send({ width, height });
   return {

@@ -1,11 +1,11 @@
-/** A drawing as SVG, as Fabric writes it. */
+/** Writes a drawing as SVG, as Fabric does. */
 
 import type { BoardObject, Drawing } from "../../../board/drawing.ts";
 import type { Box } from "../geometry/box.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import { numberOr } from "../geometry/transform.ts";
 import { fileOf } from "../pictures/decode.ts";
-import { PictureShape } from "../pictures/picture-shape.ts";
+import { PictureShape } from "../pictures/shape.ts";
 import { isPlain, isVisible, makeFabricItem, makePlainItem } from "../scene/item.ts";
 import { createSlices } from "../scheduling/slices.ts";
 import { fileBox } from "./picture.ts";
@@ -16,10 +16,10 @@ interface Part {
   readonly eraser: boolean;
 }
 
-/** Characters that no XML may contain, written in any way; a text of the board may. */
+/** Matches characters that no XML may contain in any form; a text of the board may contain them. */
 const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
-/** The number of objects whose texts are handed to the browser together: all at once would hold the page up. */
+/** The number of objects whose texts are handed to the browser together: all in one go would block the page. */
 const CHUNK = 200;
 
 /**
@@ -76,7 +76,7 @@ async function objectToSvg(object: BoardObject): Promise<Part | null> {
   }
 }
 
-/** @throws Error for what is no picture within the limits. */
+/** Writes a picture. Throws an Error when it is none within the limits. */
 function pictureToSvg(object: BoardObject): Part {
   const source = object["src"] as string;
   const { header } = fileOf(source);

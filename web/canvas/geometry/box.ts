@@ -8,10 +8,10 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** The box of no width and no height at (0, 0). */
+/** The box without width and height at (0, 0). */
 export const EMPTY_BOX: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 
-/** A box around everything that a board can have. */
+/** A box around everything that a board can contain. */
 export const EVERYWHERE: Box = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
 
 /** The raster of `alignToSteps`, in device pixels. */
@@ -81,7 +81,7 @@ export function moveBox({ left, top, right, bottom }: Box, x: number, y: number)
   return { left: left + x, top: top + y, right: right + x, bottom: bottom + y };
 }
 
-/** The box with `margin` more on each side. */
+/** The box with `margin` added on each side. */
 export function inflate(box: Box, margin: number): Box {
   return {
     left: box.left - margin,
@@ -91,12 +91,12 @@ export function inflate(box: Box, margin: number): Box {
   };
 }
 
-/** Width times height. */
+/** The area of a box: width times height. */
 export function areaOf(box: Box): number {
   return (box.right - box.left) * (box.bottom - box.top);
 }
 
-/** The smallest box of whole pixels around `box`, with `margin` more on each side. */
+/** The smallest box of whole pixels around `box`, with `margin` added on each side. */
 export function alignBox(box: Box, margin: number): Box {
   return {
     left: Math.floor(box.left) - margin,
@@ -106,7 +106,7 @@ export function alignBox(box: Box, margin: number): Box {
   };
 }
 
-/** The box with its edges on multiples of 256, within `frame`: a canvas that grows by steps seldom grows. */
+/** The box with its edges on multiples of 256, within `frame`: a canvas that grows by steps rarely grows. */
 export function alignToSteps(box: Box, frame: Box): Box {
   const down = (value: number): number => Math.floor(value / STEP) * STEP;
   const up = (value: number): number => Math.ceil(value / STEP) * STEP;

@@ -17,7 +17,7 @@ export function translation(x: number, y: number): Matrix {
   return [1, 0, 0, 1, x, y];
 }
 
-/** The map that does `inner` first, then `outer`. */
+/** The map that applies `inner` first, then `outer`. */
 export function multiply(outer: Matrix, inner: Matrix): Matrix {
   const [a, b, c, d, e, f] = outer;
   return [
@@ -67,7 +67,7 @@ export function applyMatrixToBox(matrix: Matrix, box: Box): Box {
   return { left: midX - spanX, top: midY - spanY, right: midX + spanX, bottom: midY + spanY };
 }
 
-/** The larger of the two lengths that a unit step along an axis gets. */
+/** The larger of the two lengths to which unit steps along the axes are mapped. */
 export function scaleOf(matrix: Matrix): number {
   return Math.max(Math.hypot(matrix[0], matrix[1]), Math.hypot(matrix[2], matrix[3]));
 }

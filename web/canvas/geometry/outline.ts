@@ -19,54 +19,41 @@ class Extent {
     if (y > this.bottom) this.bottom = y;
   }
 
-  /** Adds every point where one of the two coordinates of the cubic turns, as Fabric's getBoundsOfCurve takes them. */
+  /** Adds the ends of a cubic and every point where one of its coordinates turns, as Fabric's getBoundsOfCurve does. */
   cubic(p: readonly [number, number, number, number, number, number, number, number]): void {
     const [x0, y0, x1, y1, x2, y2, x3, y3] = p;
     this.add(x0, y0);
     this.add(x3, y3);
-    this.addExtrema(p, x0, x1, x2, x3);
-    this.addExtrema(p, y0, y1, y2, y3);
+    // The curve lies between its ends and its control points.
+    if (this.contains(x1, y1) && this.contains(x2, y2)) return;
+    for (const t of [...turnsOf(x0, x1, x2, x3), ...turnsOf(y0, y1, y2, y3)])
+      if (t > 0 && t < 1) this.add(at(t, x0, x1, x2, x3), at(t, y0, y1, y2, y3));
   }
 
-  private addExtrema(
-    p: readonly [number, number, number, number, number, number, number, number],
-    ...[v0, v1, v2, v3]: [number, number, number, number]
-  ): void {
-    const b = 6 * v0 - 12 * v1 + 6 * v2;
-    const a = -3 * v0 + 9 * v1 - 9 * v2 + 3 * v3;
-    const c = 3 * v1 - 3 * v0;
-    if (Math.abs(a) < 1e-12) {
-      if (Math.abs(b) >= 1e-12) this.at(p, -c / b);
-      return;
-    }
-    const square = b * b - 4 * c * a;
-    if (square < 0) return;
-    const root = Math.sqrt(square);
-    this.at(p, (-b + root) / (2 * a));
-    this.at(p, (-b - root) / (2 * a));
-  }
-
-  private at(
-    p: readonly [number, number, number, number, number, number, number, number],
-    t: number,
-  ): void {
-    if (!(t > 0 && t < 1)) return;
-    const u = 1 - t;
-    const k0 = u * u * u;
-    const k1 = 3 * u * u * t;
-    const k2 = 3 * u * t * t;
-    const k3 = t * t * t;
-    this.add(
-      k0 * p[0] + k1 * p[2] + k2 * p[4] + k3 * p[6],
-      k0 * p[1] + k1 * p[3] + k2 * p[5] + k3 * p[7],
-    );
+  private contains(x: number, y: number): boolean {
+    return x >= this.left && x <= this.right && y >= this.top && y <= this.bottom;
   }
 }
 
+/** Returns where the derivative of a cubic is zero; NaN and infinite where it is nowhere. */
+function turnsOf(v0: number, v1: number, v2: number, v3: number): readonly number[] {
+  const b = 6 * v0 - 12 * v1 + 6 * v2;
+  const a = -3 * v0 + 9 * v1 - 9 * v2 + 3 * v3;
+  const c = 3 * v1 - 3 * v0;
+  if (Math.abs(a) < 1e-12) return [-c / b];
+  const root = Math.sqrt(b * b - 4 * c * a);
+  return [(-b + root) / (2 * a), (-b - root) / (2 * a)];
+}
+
+function at(t: number, v0: number, v1: number, v2: number, v3: number): number {
+  const u = 1 - t;
+  return u * u * u * v0 + 3 * u * u * t * v1 + 3 * u * t * t * v2 + t * t * t * v3;
+}
+
 /**
- * The box that Fabric 7.4 gives a path (`Path._calcBoundsFromPath`), from which it places the object.
- * It takes a quadratic for a cubic whose two control points are that of the quadratic, so the box of a
- * curve is larger than the curve: ours must be the same, or a saved `left` would mean another position.
+ * The box that Fabric 7.4 gives a path (`Path._calcBoundsFromPath`), from which it places the object. It treats a
+ * quadratic as a cubic with the same control point twice, so the box of a curve is larger than the curve. Ours must
+ * be the same, or a saved `left` would mean another position.
  */
 export function outlineBox(data: PathData): Box {
   const extent = new Extent();

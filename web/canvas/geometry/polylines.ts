@@ -1,4 +1,4 @@
-/** Path data as polylines: how far a point is from them, and whether they meet a box. */
+/** Path data as polylines: the distance of a point from them, and whether they touch a box. */
 
 import { parsePath, type PathData } from "../../../board/path.ts";
 import { type Box, containsPoint } from "./box.ts";
@@ -11,7 +11,7 @@ export function linesOf(data: string): readonly Float32Array[] {
   return outline ? flattenOutline(outline) : [];
 }
 
-/** Returns the outline as polylines: lists of x0, y0, x1, y1 ..., curves in eight straight pieces. */
+/** Returns the outline as polylines: lists of x0, y0, x1, y1 ..., with each curve in eight straight pieces. */
 export function flattenOutline(data: PathData): readonly Float32Array[] {
   const lines: Float32Array[] = [];
   let line: number[] = [];
@@ -87,7 +87,7 @@ export function nearLines(
   return false;
 }
 
-/** True when one of the polylines, mapped by `matrix`, meets the box. */
+/** True when one of the polylines, mapped by `matrix`, touches the box. */
 export function linesTouchBox(lines: readonly Float32Array[], matrix: Matrix, box: Box): boolean {
   for (const line of lines) {
     let before = applyMatrix(matrix, line[0] as number, line[1] as number);
@@ -101,7 +101,7 @@ export function linesTouchBox(lines: readonly Float32Array[], matrix: Matrix, bo
   return false;
 }
 
-/** True when Liang and Barsky's clipping leaves something of the segment. */
+/** True when some of the segment lies in the box, by Liang and Barsky's clipping. */
 function segmentMeetsBox(from: Point, to: Point, box: Box): boolean {
   let enter = 0;
   let leave = 1;

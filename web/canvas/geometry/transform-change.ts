@@ -1,4 +1,4 @@
-/** The transform that a map gives an object, and what of it the object does not have yet. */
+/** The transform that a map gives an object, and the properties in which it differs from the object's. */
 
 import type { BoardObject, Json } from "../../../board/drawing.ts";
 import type { Matrix } from "./matrix.ts";
@@ -10,7 +10,7 @@ import {
   transformOf,
 } from "./transform.ts";
 
-/** The transform that gives this map to an object of this size with the origin of `origin`. Skew comes out along x only. */
+/** The transform that gives this map to an object of this size with the origin of `origin`. Skew is expressed along x only. */
 export function transformFrom(
   matrix: Matrix,
   size: Size,

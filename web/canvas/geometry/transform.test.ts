@@ -7,7 +7,7 @@ import { outlineBox } from "./outline.ts";
 import { transformChange, transformFrom } from "./transform-change.ts";
 import { boxOf, matrixOf, type Size, transformOf } from "./transform.ts";
 
-/** Multiples of 0.1, as they are in drawings. */
+/** An arbitrary multiple of 0.1, as drawings contain them. */
 const length = (min: number, max: number) =>
   fc.integer({ min: min * 10, max: max * 10 }).map((value) => value / 10);
 
@@ -55,7 +55,7 @@ describe("transforms are Fabric's", () => {
           ...size,
         } as object).getBoundingRect();
         const ours = boxOf(transformOf(transform), sizeOf(size));
-        // Fabric measures a skewed object by the box around it; ours is never larger, and the same without skew.
+        // Fabric measures a skewed object by the box around it; ours is never larger, and equal without skew.
         expect(ours.left).toBeGreaterThanOrEqual(left - 1e-6);
         expect(ours.right).toBeLessThanOrEqual(left + width + 1e-6);
         expect(ours.bottom).toBeLessThanOrEqual(top + height + 1e-6);

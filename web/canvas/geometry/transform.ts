@@ -45,7 +45,7 @@ export const TRANSFORM_KEYS = [
 /** The origin at the top-left corner. */
 export const TOP_LEFT = { originX: -0.5, originY: -0.5 } as const;
 
-/** The value when it is a finite number, else `otherwise`. */
+/** Returns the value when it is a finite number, or else `otherwise`. */
 export function numberOr(value: unknown, otherwise: number): number {
   return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
 }
@@ -57,7 +57,7 @@ function originOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value - 0.5 : 0;
 }
 
-/** The transform of an object, or of a part of one, with Fabric's defaults for what is missing. */
+/** The transform of an object, or of a part of one, with Fabric's defaults for absent properties. */
 export function transformOf(object: { readonly [property: string]: unknown }): ObjectTransform {
   return {
     left: numberOr(object["left"], 0),

@@ -1,8 +1,8 @@
 /**
- * The active stroke: this visitor's stroke while it grows. It is painted onto the base canvas itself: a browser
- * copies each canvas that is shown, and whole, for every frame in which anything changes, so that a second canvas
- * would double what a move of the pen costs. The pixels under the stroke are saved in a canvas off the page, the
- * backdrop. Before anything else is painted there, the backdrop is put back; afterwards the stroke is painted again.
+ * The active stroke: this visitor's stroke while it grows. It is painted onto the base canvas itself, since a browser
+ * copies the whole of each visible canvas for every frame in which anything changes: a second canvas would double the
+ * cost of a pen move. The pixels under the stroke are saved in a canvas off the page, the backdrop. Before anything
+ * else is painted there, the backdrop is restored; afterwards the stroke is painted again.
  */
 
 import type { BaseCanvas } from "../painting/base.ts";
@@ -21,17 +21,17 @@ import { IDENTITY } from "../geometry/matrix.ts";
 import type { RepaintObserver } from "../painting/repaint.ts";
 import { StrokeTip } from "./stroke-tip.ts";
 
-/** Device pixels around the ink that the backdrop contains as well, since the stroke is about to grow there. */
+/** Device pixels by which the backdrop extends beyond the ink, since the stroke is about to grow there. */
 const AHEAD = 192;
 
 export class ActiveStroke implements RepaintObserver {
   private readonly base: BaseCanvas;
   private readonly wake: () => void;
   private readonly tip: StrokeTip;
-  /** Whether the tip has predicted points: until the next event, or for a frame. */
+  /** Whether the tip has predicted points, which stay until the next event, or for one frame. */
   private prediction: "none" | "new" | "shown" = "none";
   private ink: Ink | undefined;
-  /** True for ink that is painted whole each time, without a tip. */
+  /** True for ink that is painted anew each time, without a tip. */
   private isTrace = false;
   /** The base canvas without the ink, within `area`. */
   private backdrop: CanvasRenderingContext2D | undefined;
@@ -55,7 +55,10 @@ export class ActiveStroke implements RepaintObserver {
     this.ink = ink;
   }
 
-  /** Shows all of `ink` in place of what the stroke shows so far: a shape that follows the pointer. The backdrop stays, and nothing is read from the base canvas. */
+  /**
+   * Shows all of `ink` in place of the stroke so far, for a shape that follows the pointer. The backdrop stays, and
+   * nothing is read from the base canvas.
+   */
   trace(ink: Ink): void {
     this.erase();
     this.ink = ink;
@@ -64,13 +67,13 @@ export class ActiveStroke implements RepaintObserver {
   }
 
   /**
-   * Paints the points that were added to the ink, and its tip, at once: the pen must not lag. The points of
-   * `predicted`, a flat list, are shown until the next call, or until the pointer rested for a frame.
+   * Paints the points that were added to the ink, and its tip, immediately: the pen must not lag. The points of
+   * `predicted`, a flat list, are shown until the next call, or until the pointer has rested for a frame.
    */
   extend(predicted: readonly number[] = []): void {
     const { base, ink, tip } = this;
-    tip.remove();
-    if (ink?.isTranslucent || this.isTrace) this.erase();
+    const hasTip = !ink?.isTranslucent && !this.isTrace;
+    if (!hasTip) this.erase();
     const ahead = ink?.tipBounds(predicted);
     const part = ink && base.deviceBox(ahead ? union(ink.bounds(), ahead) : ink.bounds());
     if (!ink || !part) return;
@@ -78,7 +81,6 @@ export class ActiveStroke implements RepaintObserver {
     this.refreshBackdrop();
     if (!containsBox(this.area, part)) this.saveBackdrop(part);
     this.inked = part;
-    const hasTip = !ink.isTranslucent && !this.isTrace;
     if (whole) base.paintOver((context) => ink.paintAll(context, !ink.isTranslucent && !hasTip));
     else tip.paintNew(ink);
     if (hasTip) tip.paint(ink, predicted, this.area);
@@ -86,7 +88,7 @@ export class ActiveStroke implements RepaintObserver {
     if (predicted.length > 0) this.wake();
   }
 
-  /** Ends the stroke: the base canvas has the pixels that it would have without it. */
+  /** Ends the stroke: the base canvas gets the pixels that it would have without it. */
   end(): void {
     this.erase();
     this.dropBackdrop();
@@ -96,7 +98,7 @@ export class ActiveStroke implements RepaintObserver {
     this.isTrace = false;
   }
 
-  /** Paints the ink again when a repaint removed it, or when it was shown beyond a pointer that rests. */
+  /** Paints the ink again when a repaint removed it, or when predicted points are shown although the pointer rests. */
   work(): void {
     if (!this.inked || this.prediction === "shown") return this.extend();
     if (this.prediction === "none") return;
@@ -169,7 +171,7 @@ export class ActiveStroke implements RepaintObserver {
   }
 }
 
-/** Copies a box. `area` is where the canvas's first pixel lies; all in device pixels of the base canvas. */
+/** Copies a box. `area` gives the position of the canvas's first pixel; all in device pixels of the base canvas. */
 function copyPixels(
   from: { readonly canvas: HTMLCanvasElement; readonly area: Box },
   to: { readonly context: CanvasRenderingContext2D; readonly area: Box },

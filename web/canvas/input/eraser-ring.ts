@@ -1,9 +1,9 @@
-/** The cursor of the eraser: a ring as large as what it erases, in the view of now. */
+/** The cursor of the eraser: a ring as large as the area that it erases in the current view. */
 
 import type { HostLayers } from "../view/host.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
 
-/** The least size of a ring, in CSS pixels: a smaller one is hard to see, and the tool's own cursor stays. */
+/** The least size of the ring, in CSS pixels: a smaller one is hard to see, so the tool's own cursor stays. */
 const MIN_SIZE = 10;
 
 const STYLES = {
@@ -38,13 +38,13 @@ export class EraserRing {
     this.update();
   }
 
-  /** Takes over the width of the eraser, in canvas pixels; 0 for another tool, which keeps its cursor. */
+  /** Takes over the width of the eraser, in canvas pixels; 0 for any other tool, which has a cursor of its own. */
   setWidth(width: number): void {
     this.width = width;
     this.update();
   }
 
-  /** Shows the ring as the view has it now. */
+  /** Adapts the ring to the current view. */
   update(): void {
     const { at, element, layers, width } = this;
     const { style } = element;

@@ -10,7 +10,7 @@ import {
 
 type Step = Partial<PointerInputEvent> & Pick<PointerInputEvent, "kind">;
 
-/** Plays events; returns the state, which of them the tools got, and what they meant. */
+/** Plays events; returns the state, the events that the tools got, and their meanings. */
 function play(steps: readonly Step[], from: GestureState = IDLE) {
   let state = from;
   const passed: boolean[] = [];
@@ -152,7 +152,7 @@ describe("CAN-21 a pen", () => {
     expect(passed).toEqual([true, true, false, true, false, false, false, false]);
     expect(kinds).toEqual(["abandon"]);
     expect(state).toMatchObject({ fingerPans: true, mode: { kind: "idle" } });
-    // Later one finger pans, until the visitor switches back.
+    // After a pen was used, one finger pans until the visitor switches back.
     const afterTouch: readonly Step[] = [
       { kind: "down", id: 2, time: 1300 },
       { kind: "move", id: 2, time: 1300, ...at(9) },
@@ -160,7 +160,7 @@ describe("CAN-21 a pen", () => {
     expect(play(afterTouch, state)).toMatchObject({ passed: [false, false], kinds: ["move"] });
     const drawing = { ...state, fingerPans: false };
     expect(play(afterTouch, drawing)).toMatchObject({ passed: [true, true], kinds: [] });
-    // A pen that comes back does not switch again.
+    // A pen that is used again does not switch again.
     expect(play([{ kind: "down", ...pen, time: 5000 }], drawing).state.fingerPans).toBe(false);
   });
 
@@ -183,7 +183,7 @@ test("CAN-41 after any events, when all pointers are up, nothing is pressed and 
   fc.assert(
     fc.property(fc.array(events, { maxLength: 40 }), (random) => {
       const down = new Set<number>();
-      // A finger that is down comes down no second time, and only fingers that are down move.
+      // A finger that is down cannot be pressed again, and only fingers that are down move.
       const real = random.filter(({ kind, id }) => {
         if (kind === "down") return !down.has(id) && down.add(id);
         return kind === "move" ? down.has(id) : down.delete(id);

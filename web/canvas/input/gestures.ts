@@ -1,11 +1,11 @@
 /**
- * Gestures: which pointers are the tool, and which move the view. A state machine over pointer events; what it
- * decides is data, and `pointer-input.ts` acts on it.
+ * Gestures: they decide which pointers the tool gets, and which move the view. A state machine over pointer events;
+ * its decisions are data, on which `pointer-input.ts` acts.
  */
 
 import type { Point } from "../geometry/matrix.ts";
 
-/** CSS pixels that the first finger may have gone when a second one means the view, and not the tool. */
+/** CSS pixels that the first finger may have moved when a second one turns the gesture into a pinch. */
 const PINCH_LENGTH = 12;
 
 /** Milliseconds after the last event of a pen in which a touch counts as the palm. */
@@ -17,7 +17,7 @@ const ERASER_BUTTON = 5;
 /** The use of a pressed pointer or of fingers. */
 type Mode =
   | { readonly kind: "idle" }
-  /** Gives the pointer to the tool. `length`: how far it went so far. */
+  /** Gives the pointer to the tool. `length`: how far it has moved so far. */
   | {
       readonly kind: "tool";
       readonly id: number;
@@ -34,11 +34,11 @@ export interface GestureState {
   readonly mode: Mode;
   /** The fingers that are down. */
   readonly touches: ReadonlyMap<number, Point>;
-  /** The pointer whose press the tool got: it gets the release too. */
+  /** The pointer whose press the tool got: the tool gets its release too. */
   readonly passed: number | null;
   /** The time at which a pen was last used; null before any was. */
   readonly penTime: number | null;
-  /** True when one finger moves the view: from the first use of a pen until the visitor switches it. */
+  /** True when one finger moves the view: from the first use of a pen until the visitor switches that off. */
   readonly fingerPans: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface PointerInputEvent {
 export type Action =
   /** Moves the view with these points: one of a pan, two of a pinch. */
   | { readonly kind: "move"; readonly from: readonly Point[]; readonly to: readonly Point[] }
-  /** Has the tool give up what it began. */
+  /** Has the tool cancel what it began. */
   | { readonly kind: "abandon" }
   /** Draws with the eraser, which is the end of the pen. */
   | { readonly kind: "erase" };
@@ -91,7 +91,7 @@ export function recognize(before: GestureState, event: PointerInputEvent): Outco
 function noted(state: GestureState, { kind, id, type, at, time }: PointerInputEvent): GestureState {
   if (type === "pen") {
     const isFirst = kind === "down" && state.penTime === null;
-    // A pen that only hovers, before it was ever used, changes nothing.
+    // A pen that only hovers, and was never used before, changes nothing.
     if (kind !== "down" && state.penTime === null) return state;
     return { ...state, penTime: time, fingerPans: isFirst || state.fingerPans };
   }
@@ -180,7 +180,7 @@ function move(
     case "idle":
     case "wait":
   }
-  // A mouse or a pen that hovers.
+  // This is a mouse or a pen that hovers.
   return keep(state, type !== "touch");
 }
 

@@ -37,7 +37,7 @@ test("CAN-85 a pointer whose moves wait for a long task of the page does not res
   let count = 0;
   const hold = new Hold(() => count++);
   hold.moved({ x: 0, y: 0 });
-  // The task ends: a timer that is due comes before the moves.
+  // The task ends: a due timer runs before the moves.
   vi.advanceTimersToNextTimer();
   hold.moved({ x: 9, y: 0 });
   vi.advanceTimersByTime(499);

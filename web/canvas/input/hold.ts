@@ -1,4 +1,4 @@
-/** A pressed pointer that rests, and what else a pen gets with the code of the interaction. */
+/** Notices that a pressed pointer rests. The file also defines what else a pen gets with the code of the interaction. */
 
 import type { Point } from "../geometry/matrix.ts";
 import type { Ink } from "../painting/ink.ts";
@@ -7,49 +7,64 @@ import type { PenStyle } from "./new-objects.ts";
 
 /** A point of the board under a pressed pointer. */
 export interface PenPoint extends Point {
-  /** From 0 to 1; absent where nothing reports it. */
+  /** The pressure from 0 to 1; absent where nothing reports it. */
   readonly pressure?: number;
 }
 
-/** What comes with the code of the interaction. */
+/** The helpers of a pen, which arrive with the code of the interaction. */
 export interface PenHelpers {
   readonly trail: InkTrail;
   readonly hold: Hold;
-  /** Returns the ink of a stroke of a pen, if its width follows the pressure. */
+  /** Returns the ink of a pen's stroke whose width follows the pressure; null for any other. */
   readonly pressureInk: (style: PenStyle) => Ink | undefined;
 }
 
 /** Milliseconds without a movement after which a pointer rests. */
 const REST = 500;
 
-/** The last milliseconds of them, in which moves arrive that waited for a long task of the page. */
+/** The last part of them, in milliseconds, in which moves arrive that waited for a long task of the page. */
 const LAST = 50;
 
-/** CSS pixels within which a hand that rests still trembles. */
+/** CSS pixels within which a resting pointer may tremble. */
 const TREMOR = 4;
 
 export class Hold {
   private readonly rested: () => void;
   private anchor: Point | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the pointer moved last. */
+  private movedAt = 0;
 
-  /** Calls `rested` each time that the pointer has rested, once until it moves again. */
+  /** Calls `rested` whenever the pointer has come to rest, once until it moves again. */
   constructor(rested: () => void) {
     this.rested = rested;
   }
 
-  /** Notes where the pressed pointer is, in CSS pixels. */
+  /** Notes the position of the pressed pointer, in CSS pixels. */
   moved(at: Point): void {
     const { anchor } = this;
     if (anchor && Math.hypot(at.x - anchor.x, at.y - anchor.y) <= TREMOR) return;
-    this.stop();
     this.anchor = at;
-    this.timer = setTimeout(() => (this.timer = setTimeout(this.rested, LAST)), REST - LAST);
+    this.movedAt = performance.now();
+    // To set a timer for each move costs more than some of what the move paints.
+    this.timer ??= setTimeout(this.look, REST - LAST);
   }
 
   /** Forgets the pointer. */
   stop(): void {
     clearTimeout(this.timer);
-    this.anchor = undefined;
+    this.timer = this.anchor = undefined;
   }
+
+  /** Waits on when the pointer has moved since the timer was set, else for the moves that may have waited. */
+  private readonly look = (): void => {
+    const left = this.movedAt + REST - LAST - performance.now();
+    this.timer = left > 0 ? setTimeout(this.look, left) : setTimeout(this.end, LAST);
+  };
+
+  private readonly end = (): void => {
+    if (performance.now() < this.movedAt + REST - LAST) return this.look();
+    this.timer = undefined;
+    this.rested();
+  };
 }

@@ -22,15 +22,15 @@ export class InkTrail {
   private presenter: Presenter | undefined;
   private requested = false;
 
-  /** Trails are clipped to `host`. */
+  /** Makes the trail, which is clipped to `host`. */
   constructor(host: HTMLElement) {
     this.host = host;
   }
 
   /**
-   * Has the trail begin at a pointer event whose ink was just painted; `zoom`: CSS pixels in a canvas pixel. Does nothing
-   * in a browser without ink trails, for events that a script made, and for ink that a trail cannot look like: a trail is
-   * opaque and of one width.
+   * Has the trail begin at a pointer event whose ink was just painted; `zoom`: CSS pixels in a canvas pixel. Does
+   * nothing in a browser without ink trails, for events that a script made, and for ink that a trail cannot imitate:
+   * a trail is opaque and has one width.
    */
   follow(event: PointerEvent, ink: Ink, zoom: number): void {
     if (!event.isTrusted || ink.isTranslucent || ink instanceof PressureInk) return;
@@ -47,7 +47,7 @@ export class InkTrail {
     try {
       this.presenter = await ink?.requestPresenter({ presentationArea: this.host });
     } catch {
-      // Without a presenter the page's own ink is all there is.
+      // Without a presenter only the page's own ink is visible.
     }
   }
 }

@@ -1,17 +1,20 @@
-/** The canvas by keyboard alone: the arrow keys move a crosshair, Space begins and ends a stroke at it. Points are in CSS pixels of the canvas. */
+/**
+ * Controls the canvas by keyboard alone: the arrow keys move a crosshair, Space begins and ends a stroke at it.
+ * Points are in CSS pixels of the canvas.
+ */
 
 import type { Point } from "../geometry/matrix.ts";
 import type { HostLayers } from "../view/host.ts";
 
-/** Pixels for one press of an arrow key, and with Shift. */
+/** Pixels for one press of an arrow key, without and with Shift. */
 const STEP = 10;
 const FINE_STEP = 1;
 
 export interface KeyboardDependencies {
   readonly layers: Pick<HostLayers, "host" | "size">;
-  /** True while a text is being edited, which takes the keys. */
+  /** True while a text is being edited, which then gets the keys. */
   readonly busy: () => boolean;
-  /** True when the arrow keys move the selection (the page does that). */
+  /** True when the arrow keys move the selection, which the page does. */
   readonly arrowsTaken: () => boolean;
   /** Called when the crosshair moved. */
   readonly moved: (at: Point) => void;
@@ -20,8 +23,8 @@ export interface KeyboardDependencies {
   /** Called when `[` or `]` was pressed, to select the object below or above. */
   readonly cycle: (step: -1 | 1) => void;
   /**
-   * Called when Escape was pressed, perhaps with Alt, which copies and is no shortcut of the page. Returns true when
-   * that is all that the key does.
+   * Called when Escape was pressed, perhaps with Alt: such a press copies, and is no shortcut of the page. Returns
+   * true when the key has no other effect.
    */
   readonly letGo: () => boolean;
 }
@@ -38,7 +41,7 @@ export class Keyboard {
   readonly element: HTMLElement;
   private readonly deps: KeyboardDependencies;
   private at: Point | undefined;
-  /** True while Space is pressed, and no pointer was since. */
+  /** True while Space is pressed and no pointer has been pressed since. */
   private space = false;
   private readonly listeners = new AbortController();
 
@@ -55,7 +58,7 @@ export class Keyboard {
     deps.layers.host.addEventListener("pointerdown", press, { signal, capture: true });
   }
 
-  /** Shows the crosshair to a visitor who reached the canvas by keys: the next key acts there. */
+  /** Shows the crosshair to a visitor who reached the canvas by keys, since the next key acts there. */
   showFocus(): void {
     if (this.deps.layers.host.matches(":focus-visible") && !this.deps.busy()) this.show();
   }
@@ -85,7 +88,7 @@ export class Keyboard {
     } else if (event.key === " ") {
       event.preventDefault();
       if (event.repeat) return;
-      // With a pointer it moves the view; alone it is the pen, when it is released.
+      // With a pointer Space moves the view; alone it acts as the pen when it is released.
       this.space = true;
     } else if (event.key === "[" || event.key === "]") {
       event.preventDefault();

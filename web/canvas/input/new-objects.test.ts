@@ -7,7 +7,7 @@ const CHOICE = { color: COLOR, width: 6 };
 const INSERTED = { left: 100, top: 100, originX: "left", originY: "top" };
 const FILLED = { fill: COLOR, stroke: null, strokeWidth: 0 };
 
-/** A row that the table does not have. */
+/** A row that is not in the table. */
 const TRIANGLE: ToolRow = {
   tool: "triangle",
   name: "Triangle",

@@ -1,4 +1,7 @@
-/** Objects that the rows of the tool table make: pens, shapes and stickers. Origins are explicit: Fabric 7's own is the centre. */
+/**
+ * Objects that the rows of the tool table make: pens, shapes and stickers. Their origins are explicit, since Fabric
+ * 7's default is the centre.
+ */
 
 import { ERASER_COLOR, LIMITS, STICKER_FONT, TEXT_FONT } from "../../../board/constants.ts";
 import type { NewObject } from "../../../board/drawing.ts";
@@ -15,9 +18,9 @@ export interface PenStyle {
   readonly width: number;
   /** True for a stroke that can neither be selected nor moved. */
   readonly eraser: boolean;
-  /** Absent for "ink". */
+  /** The look of the ink; absent for "ink". */
   readonly look?: InkLook;
-  /** Absent for a freehand stroke: what a press and its release are the ends of. */
+  /** The shape between a press and its release; absent for a freehand stroke. */
   readonly straight?: "line" | "arrow";
 }
 
@@ -49,7 +52,7 @@ export function penStyle(tool: ToolRow, choice: PenChoice): PenStyle | undefined
   };
 }
 
-/** The pen of the eraser end of a pen, whatever the tool is. */
+/** The style of the eraser end of a pen, whatever the tool is. */
 export function eraserStyle(): PenStyle | undefined {
   const { eraserWidth: width } = LIMITS;
   return penStyle(toolRow("eraser"), { color: ERASER_COLOR, width });
@@ -62,7 +65,7 @@ export function shapeObject(tool: ToolRow, color: string): NewObject | undefined
   return { ...tool.shape, ...INSERTED, fill: color, stroke: null, strokeWidth: 0 };
 }
 
-/** A text without words, its first line's left end at a point of the board. `color` is the visitor's (CSS). */
+/** Returns an empty text whose first line begins at a point of the board. `color` is the visitor's (CSS). */
 export function textObject({ x, y }: Point, color: string): NewObject {
   return {
     type: "IText",
@@ -97,5 +100,5 @@ export function centredAt(object: NewObject, { x, y }: Point): NewObject {
   return { ...object, left: Math.round(x - width / 2), top: Math.round(y - height / 2) };
 }
 
-/** The size of an emoji in parts of its font size, about: fonts differ. */
+/** The approximate size of an emoji in parts of its font size: fonts differ. */
 const EMOJI = { width: 1.25, height: 1.13 };

@@ -1,4 +1,4 @@
-/** Freehand drawing by mouse, finger or pen: pointer events become a stroke, and a stroke an object. */
+/** Freehand drawing by mouse, finger or pen: pointer events become a stroke, and a stroke becomes an object. */
 
 import type { BoardEditor } from "../../../board/drawing.ts";
 import type { LiveSink } from "../../../board/live.ts";
@@ -14,8 +14,9 @@ import { addStroke, inkObject, pathObject, type Stroke } from "./stroke-object.t
 import { penPoint, predictedEvents } from "./stroke-tip.ts";
 
 /**
- * Points of one object; a longer stroke goes on as another one. A point takes at most 25 characters of path, so
- * that the path stays under `MAX_PATH_CHARS`, and thinning and painting this many takes some 10 ms.
+ * Greatest number of points of one object; a longer stroke continues as another one. A point takes at most 25
+ * characters of path, so that the path stays under `MAX_PATH_CHARS`, and thinning and painting this many takes about
+ * 10 ms.
  */
 const MAX_POINTS = 10_000;
 
@@ -23,7 +24,7 @@ export interface PenDependencies {
   readonly layers: HostLayers;
   readonly activeStroke: ActiveStroke;
   readonly live: LiveSink;
-  /** Gets the finished stroke. */
+  /** The editor that gets the finished stroke. */
   readonly editor: BoardEditor;
   readonly shapes: ShapeMaker;
   readonly fading: FadingSink;
@@ -31,7 +32,7 @@ export interface PenDependencies {
   readonly pressure: () => boolean;
 }
 
-/** Milliseconds without a movement after which peers get the newest point, which the next one would have smoothed. */
+/** Milliseconds without a movement after which peers get the newest point unsmoothed. */
 const REST = 100;
 
 export class Pen {
@@ -39,16 +40,16 @@ export class Pen {
   style: PenStyle | undefined;
   private readonly deps: PenDependencies;
   private readonly host: HTMLElement;
-  /** The trail of the system, and who notes that the pointer rests; undefined until their code has arrived. */
+  /** The ink trail of the system, and the watch for a resting pointer; undefined until their code has arrived. */
   helpers: PenHelpers | undefined;
-  /** True for a stroke of a pen, and not of a mouse, a finger or a key. */
+  /** True for the stroke of a pen rather than of a mouse, a finger or a key. */
   private isPen = false;
   /** The shape that the stroke has become since its pointer rested. */
   private held: HeldShape | null = null;
   private stroke: Stroke | undefined;
   /** The end of the straight line that Shift draws from the last point of the ink; undefined without one. */
   private lineEnd: Point | undefined;
-  /** The pointer that draws; undefined while the keyboard does. */
+  /** The pointer that draws; undefined while the keyboard draws. */
   private pointer: number | undefined;
   private count = 0;
   private readonly rest = new Rest(() => this.sendAll());
@@ -63,7 +64,7 @@ export class Pen {
     return this.stroke !== undefined;
   }
 
-  /** Begins a stroke, `isPen`: of a pen; one that was being drawn is finished first. On a full board nothing begins. */
+  /** Begins a stroke, `isPen`: with a pen. A stroke that is being drawn is finished first. On a full board nothing begins. */
   begin(at: PenPoint, style = this.style, isPen = false): void {
     this.finish();
     if (!style) return;
@@ -71,7 +72,7 @@ export class Pen {
     if (this.accepts(style)) this.start(style, at, false);
   }
 
-  /** Whether the board has space for a stroke; fading ink takes none. */
+  /** Whether the board has space for a stroke; fading ink needs none. */
   private accepts({ look }: PenStyle): boolean {
     return look === "fading" || this.deps.editor.accepts(1);
   }
@@ -83,7 +84,7 @@ export class Pen {
     if (newest) this.show(newest, predicted);
   }
 
-  /** Adds points to the ink; returns the newest one that it took, which is not shown yet. */
+  /** Adds points to the ink; returns the newest point that it accepted, which is not shown yet. */
   private add(points: readonly PenPoint[]): Point | undefined {
     const zoom = scaleOf(this.deps.layers.viewport);
     let newest: Point | undefined;
@@ -124,8 +125,8 @@ export class Pen {
   }
 
   /**
-   * Shows the ink up to its newest point, here and to the peers, predicted points here alone; or has the shape that is
-   * held follow the pointer, which peers get as ink only when the pointer leaves it.
+   * Shows the ink up to its newest point, here and to the peers, and predicted points here alone; or has the held
+   * shape follow the pointer, which peers get as ink only when the pointer leaves it.
    */
   private show(newest: Point, predicted: readonly Point[] = []): void {
     const { held, stroke } = this;
@@ -141,7 +142,7 @@ export class Pen {
     this.rest.begin(REST);
   }
 
-  /** Sends the newest point as it is: the pointer rests. */
+  /** Sends the newest point unsmoothed, since the pointer rests. */
   private sendAll(): void {
     const { stroke } = this;
     if (!stroke || stroke.isStraight) return;
@@ -156,14 +157,17 @@ export class Pen {
     if (points.length > 0) this.deps.live.inkPoints(stroke.name, points);
   }
 
-  /** Makes an object of the ink so far, and goes on from its last point; on a full board the stroke ends there. */
+  /** Makes an object of the ink so far, and continues from its last point; on a full board the stroke ends there. */
   private goOn(stroke: Stroke, last: Point): void {
     this.stroke = undefined;
     if (this.complete(stroke) && this.accepts(stroke.style)) this.start(stroke.style, last, true);
     else this.stop();
   }
 
-  /** Makes the stroke an object, which becomes the shape; fading ink becomes none. Returns false when the board takes none. */
+  /**
+   * Makes the stroke an object, which then becomes the shape; fading ink becomes no object. Returns false when the
+   * board is full.
+   */
   private complete(stroke: Stroke, held: HeldShape | null = null): boolean {
     const { name, style, ink, isStraight } = stroke;
     const { activeStroke, fading, layers, live } = this.deps;
@@ -236,7 +240,7 @@ export class Pen {
     this.deps.activeStroke.trace(Ink.through(style, trace));
   }
 
-  /** Ends the stroke and removes it; the part of a long one that is an object already stays. */
+  /** Cancels the stroke and removes it; parts of a long one that are objects already stay. */
   abandon(): void {
     const { stroke } = this;
     if (!stroke) return;
@@ -280,14 +284,14 @@ export class Pen {
     const { style } = this.stroke;
     const { layers } = this.deps;
     const toScene = (one: PointerEvent) => penPoint(one, layers);
-    // A prediction that misses would hide for a frame what the eraser leaves.
+    // A wrong prediction would hide, for a frame, what the eraser leaves.
     const predicted = style.eraser || style.look ? [] : predictedEvents(event);
     this.extend(events.map(toScene), predicted.map(toScene));
     const ink = this.stroke?.ink;
     if (ink && !this.held) this.helpers?.trail.follow(event, ink, scaleOf(layers.viewport));
   }
 
-  /** Ends the stroke of a pointer. One that the system ends (a call, a lost capture) keeps its points. */
+  /** Ends the stroke of a pointer. A stroke that the system ends (a call, a lost capture) keeps its points. */
   up(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
     const at = this.deps.layers.toScene(event);
@@ -296,7 +300,7 @@ export class Pen {
     else if (event.type === "pointerup") {
       if (this.lineEnd && event.shiftKey) this.lineEnd = at;
       this.endLine();
-      // The object shows the last point of ink: to paint it before would be for nothing.
+      // The object will show the last point of ink, so painting it before would be wasted.
       if (this.held) this.extend([at]);
       else this.add([at]);
     }

@@ -1,4 +1,4 @@
-/** The input of pointers and wheel over the canvas: it does what `gestures.ts` decides, before the tools get the event. */
+/** The input of pointers and wheel over the canvas. It acts on the decisions of `gestures.ts` before the tools get the event. */
 
 import type { HostLayers } from "../view/host.ts";
 import { type Action, type GestureState, IDLE, recognize } from "./gestures.ts";
@@ -10,13 +10,13 @@ export interface PointerInputDependencies {
   readonly layers: HostLayers;
   readonly pen: Pen;
   readonly viewport: Viewport;
-  /** Has the tool give up what the pressed pointer began. */
+  /** Has the tool cancel what the pressed pointer began. */
   readonly abandon: () => void;
-  /** Brings what is shown up to date, before a pointer of the tools is pressed. */
+  /** Updates the picture before a pointer of the tools is pressed. */
   readonly beforePress: () => void;
   /** Draws with the eraser, whatever the tool is. */
   readonly erase: (event: PointerEvent) => void;
-  /** Called when a pen was first used, with whether one finger moves the view. */
+  /** Called when a pen is used for the first time, with whether one finger moves the view. */
   readonly onFingerPans: (pans: boolean) => void;
 }
 
@@ -36,7 +36,7 @@ const KINDS = {
 
 const RIGHT_BUTTON = 2;
 
-/** Milliseconds after a pointer was released in which the next stroke of a word begins. */
+/** Milliseconds after a release within which the next stroke of a word usually begins. */
 const NEXT = 300;
 
 export class PointerInput {
@@ -48,7 +48,7 @@ export class PointerInput {
   private usedAt = -Infinity;
   private scale = 1;
   private readonly listeners = new AbortController();
-  /** There a press with Ctrl opens the context menu. */
+  /** Whether this is a Mac, where a press with Ctrl opens the context menu. */
   private readonly isMac = /Macintosh/.test(navigator.userAgent);
 
   constructor(deps: PointerInputDependencies) {
@@ -77,7 +77,7 @@ export class PointerInput {
     this.host.removeAttribute(PANNING);
   }
 
-  /** True while a pointer is pressed, and for 300 ms after: what nobody waits for is to wait. */
+  /** True while a pointer is pressed, and for 300 ms after, so that work which nobody waits for is postponed. */
   get busy(): boolean {
     return this.state.mode.kind !== "idle" || performance.now() < this.usedAt + NEXT;
   }
@@ -157,7 +157,7 @@ export class PointerInput {
     this.showPanning();
   }
 
-  /** Marks the host while the view is or can be moved: the page's styles give the cursor. */
+  /** Marks the host while the view moves or can be moved; the page's styles set the cursor. */
   private showPanning(): void {
     const pans = this.state.mode.kind === "pan";
     const value = pans ? "active" : this.space && this.state.mode.kind === "idle" ? "ready" : null;

@@ -1,4 +1,4 @@
-/** The position of the pointer over the canvas: for the peers, and for what appears under it. */
+/** The position of the pointer over the canvas, for the peers and for objects that appear under it. */
 
 import type { LiveSink } from "../../../board/live.ts";
 import type { HostLayers } from "../view/host.ts";
@@ -14,7 +14,7 @@ export interface PointerWatchDependencies {
 export class PointerWatch {
   private readonly deps: PointerWatchDependencies;
   private readonly listeners = new AbortController();
-  /** The last event, while the pointer is over the canvas. */
+  /** The latest event while the pointer is over the canvas. */
   private last: PointerEvent | undefined;
 
   constructor(deps: PointerWatchDependencies) {
@@ -38,7 +38,7 @@ export class PointerWatch {
     return this.last ? this.deps.layers.toScene(this.last) : null;
   }
 
-  /** Sends the pointer's position to the peers: also when the view moved under it. */
+  /** Sends the pointer's position to the peers, also when the view has moved under it. */
   send(): void {
     const { at } = this;
     if (at && this.deps.isSent()) this.deps.live.pointer(at);

@@ -7,7 +7,10 @@ import { outlineBox } from "../geometry/outline.ts";
 import type { Ink } from "../painting/ink.ts";
 import type { PenStyle } from "./new-objects.ts";
 
-/** The distance by which a stroke may differ from what the pointer did, so that fewer points are stored: in canvas pixels, or, zoomed in, CSS pixels. */
+/**
+ * The distance by which a stroke may differ from the pointer's path, so that fewer points are stored: in canvas
+ * pixels or, zoomed in, CSS pixels.
+ */
 const TOLERANCE = 0.35;
 
 /** A stroke while it is drawn. */
@@ -15,11 +18,11 @@ export interface Stroke {
   readonly name: string;
   readonly style: PenStyle;
   readonly ink: Ink;
-  /** True when it goes on where an object of the same movement ended. */
+  /** True when the stroke continues an object of the same movement. */
   readonly continued: boolean;
   /** True for a line or an arrow. */
   readonly isStraight: boolean;
-  /** The numbers of the ink's points that the peers have got. */
+  /** The number of ink points that were sent to the peers. */
   sent: number;
 }
 
@@ -39,7 +42,7 @@ export function inkObject(ink: Ink, style: PenStyle, zoom: number): NewObject | 
   return filled ?? strokeObject(points, style, zoom);
 }
 
-/** The object of a path in the look of a pen; null for text that is no path. `isFilled`: it is an outline. */
+/** The object of a path in the look of a pen; null for text that is no path. `isFilled`: the path is an outline. */
 export function pathObject(path: string, style: PenStyle, isFilled = false): NewObject | null {
   const data = parsePath(path);
   if (!data) return null;
@@ -67,8 +70,8 @@ export function pathObject(path: string, style: PenStyle, isFilled = false): New
 }
 
 /**
- * Adds a stroke, and has it become a shape in a second step where there are both, so that undo brings the stroke back.
- * Returns what is on the board then; undefined without either, and when the board takes none.
+ * Adds a stroke, or a shape. Where both are given, the stroke becomes the shape in a second step, so that undo
+ * restores the stroke. Returns the added object; undefined when neither is given, or when the board is full.
  */
 export function addStroke(
   editor: BoardEditor,

@@ -1,50 +1,56 @@
 /**
- * The tip of the active stroke: its last half step, which the next point will bend, and the points that the
- * browser predicts. It is painted so that the ink reaches the pointer, and removed before anything is painted
- * over it. The pixels around it are kept in a small canvas off the page, with the ink that is final: to read
- * them from the base canvas for each event would make the browser copy all of that each time.
+ * The tip of the active stroke: its last half step, which the next point will bend, and the points that the browser
+ * predicts. It is painted so that the ink reaches the pointer, and removed before anything is painted over it. The
+ * pixels around it, with the ink that is final, are stored in a small canvas off the page: reading them from the base
+ * canvas for each event would make the browser copy all of it each time.
  */
 
 import type { BaseCanvas } from "../painting/base.ts";
 import type { HostLayers } from "../view/host.ts";
 import type { PenPoint } from "./hold.ts";
 import type { Ink } from "../painting/ink.ts";
-import { type Box, clipBox, containsBox, inflate } from "../geometry/box.ts";
+import { type Box, clipBox, containsBox, inflate, union } from "../geometry/box.ts";
 import { IDENTITY, multiply, translation } from "../geometry/matrix.ts";
 
-/** Device pixels around the tip that are kept as well, since the pen goes on there. */
+/** Device pixels around the tip that are stored as well, since the pen continues there. */
 const AROUND = 128;
 
-/** The canvas off the page grows in steps of so many device pixels. */
+/** Device pixels of the steps in which the canvas off the page grows. */
 const STEP = 128;
 
 export class StrokeTip {
   private readonly base: BaseCanvas;
   private around: CanvasRenderingContext2D | undefined;
-  /** What is kept of the base canvas; undefined when its pixels have changed. */
+  /** The box of the stored part of the base canvas; undefined when its pixels have changed. */
   private area: Box | undefined;
-  /** The pixels of the base canvas that have the tip on them; undefined without a tip. */
+  /** The box of the pixels on the base canvas that show the tip; undefined without a tip. */
   private box: Box | undefined;
 
   constructor(base: BaseCanvas) {
     this.base = base;
   }
 
-  /** Paints what is new of the final ink, here and on the base canvas, which has no tip on it. */
+  /** Paints the new part of the final ink, here and on the base canvas, in place of the tip. */
   paintNew(ink: Ink): void {
-    const { area, base, around } = this;
+    const { area, base, around, box } = this;
     const part = base.deviceBox(ink.newBounds());
     if (around && area && part && containsBox(area, part)) {
       around.setTransform(...multiply(translation(-area.left, -area.top), base.toDevice));
       ink.paintNew(around);
-      this.show(part);
+      // One copy for both: a browser copies the whole canvas off the page for each one after it was painted on.
+      this.box = box ? union(box, part) : part;
+      this.remove();
     } else {
+      this.remove();
       this.area = undefined;
       base.paintOver((context) => ink.paintNew(context));
     }
   }
 
-  /** Paints the tip of `ink`; a tip that was painted before has to be removed. `predicted` are flat points; `frame`: where pixels may be around. */
+  /**
+   * Paints the tip of `ink`; an earlier tip must have been removed. `predicted` are flat points; `frame` is the box
+   * outside of which no pixels are stored.
+   */
   paint(ink: Ink, predicted: readonly number[], frame: Box): void {
     const { area, base } = this;
     const bounds = ink.tipBounds(predicted);
@@ -61,7 +67,7 @@ export class StrokeTip {
     this.box = undefined;
   }
 
-  /** Forgets the tip and what is around it, whose pixels somebody else has replaced. */
+  /** Forgets the tip and the stored pixels, which were painted over. */
   forget(): void {
     this.box = this.area = undefined;
   }
@@ -73,7 +79,7 @@ export class StrokeTip {
     this.around = undefined;
   }
 
-  /** Gives the base canvas the pixels that are around. */
+  /** Copies stored pixels to the base canvas. */
   private show({ left, top, right, bottom }: Box): void {
     const { area, base, around } = this;
     if (!area || !around) return;
@@ -103,10 +109,10 @@ export class StrokeTip {
   }
 }
 
-/** Predicted points that are shown, and how far ahead in milliseconds: later ones miss by more than they lead. */
+/** The number of predicted points that are shown, and how far ahead in milliseconds: later ones err by more than they gain. */
 const PREDICTED = { points: 2, time: 20 };
 
-/** Returns the events to come that the browser predicts and that are worth showing. */
+/** Returns the coming events that the browser predicts and that are worth showing. */
 export function predictedEvents(event: PointerEvent): readonly PointerEvent[] {
   const predicted = event.getPredictedEvents?.() ?? [];
   return predicted
@@ -114,7 +120,7 @@ export function predictedEvents(event: PointerEvent): readonly PointerEvent[] {
     .filter((one) => one.timeStamp - event.timeStamp <= PREDICTED.time);
 }
 
-/** Returns where a pointer event is on the board, and how hard it presses. */
+/** Returns the position of a pointer event on the board, and its pressure. */
 export function penPoint(event: PointerEvent, layers: HostLayers): PenPoint {
   return { ...layers.toScene(event), pressure: event.pressure };
 }

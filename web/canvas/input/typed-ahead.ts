@@ -1,8 +1,8 @@
-/** Letters that are typed before the text for them is there. */
+/** Collects letters that are typed before the text for them exists. */
 
 /**
- * Collects what is typed from now on, which has no other effect meanwhile. Returns the function that ends it, with the
- * words so far; Escape and a press of the pointer end it too.
+ * Collects typed letters from now on, which have no other effect meanwhile. Returns a function that ends it and
+ * returns the words so far; Escape and a press of the pointer end it too.
  */
 export function collectTyped(): () => string {
   const listening = new AbortController();

@@ -5,7 +5,7 @@ import type { Point } from "../geometry/matrix.ts";
 /** CSS pixels of a line, for wheels that count in lines. */
 const LINE = 32;
 
-/** Pixels of a pinch that zoom as far as one notch of a mouse wheel, whatever the wheel sends. */
+/** Pixels of a pinch that zoom as far as one notch of a mouse wheel does, whatever delta the wheel sends. */
 const MAX_ZOOM_STEP = 24;
 
 export interface WheelInput {
@@ -22,7 +22,7 @@ export type WheelMove =
   | { readonly kind: "pan"; readonly dx: number; readonly dy: number }
   | { readonly kind: "zoom"; readonly factor: number };
 
-/** Returns what an event does to the view. `page`: the height of the canvas, for wheels that count in pages. */
+/** Returns the effect of an event on the view. `page`: the height of the canvas, for wheels that count in pages. */
 export function wheelMove(event: WheelInput, page: number): WheelMove {
   const unit = [1, LINE, page][event.deltaMode] ?? 1;
   const delta: Point = { x: event.deltaX * unit, y: event.deltaY * unit };
@@ -30,7 +30,7 @@ export function wheelMove(event: WheelInput, page: number): WheelMove {
     const step = Math.max(-MAX_ZOOM_STEP, Math.min(MAX_ZOOM_STEP, delta.y));
     return { kind: "zoom", factor: Math.exp(-step / 100) };
   }
-  // Some systems turn a wheel with Shift sideways themselves.
+  // Some systems themselves make a wheel with Shift scroll sideways.
   const turned = event.shiftKey && delta.x === 0;
   return { kind: "pan", dx: -(turned ? delta.y : delta.x), dy: turned ? 0 : -delta.y };
 }

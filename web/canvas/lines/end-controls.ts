@@ -4,21 +4,21 @@ import { Control, controlsUtils, Point } from "fabric";
 import type { Point as At } from "../geometry/matrix.ts";
 import type { End } from "./straight.ts";
 
-/** The line whose ends the controls are at. */
+/** The line at whose ends the controls are. */
 export interface ControlledLine {
-  /** Its ends in canvas pixels; null when no line is selected. */
+  /** The line's ends in canvas pixels; null when no line is selected. */
   readonly points: () => readonly [At, At] | null;
   /** The end that keys move. */
   readonly held: () => End | null;
-  /** Called while the pointer moves an end, which it has moved so far. */
+  /** Called while the pointer moves an end, with the movement so far. */
   readonly drag: (end: End, by: At, stepped: boolean) => void;
 }
 
-/** CSS pixels. */
+/** Size of a control in CSS pixels. */
 const SIZE = 12;
 const TOUCH_SIZE = 44;
 
-/** CSS pixels between the controls of a short line, so that each, and the line itself, can be pressed. */
+/** CSS pixels between the controls of a short line, so that each of them, and the line itself, can be pressed. */
 const APART = 56;
 
 /** The names of the controls. */
@@ -55,7 +55,7 @@ export function endControl(line: ControlledLine, end: End, color: string): Contr
   return control;
 }
 
-/** Moves a point away from another one that is too near; in the plane of the screen. */
+/** Moves a point away from another one that is too near, in the plane of the screen. */
 export function spread(here: At, there: At): Point {
   const [dx, dy] = [here.x - there.x, here.y - there.y];
   const length = Math.hypot(dx, dy);

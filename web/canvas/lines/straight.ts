@@ -1,4 +1,4 @@
-/** Lines and arrows that are on the board: their ends, read back from their paths, and the change that moves one. */
+/** Lines and arrows on the board: their ends, as read from their paths, and the change that moves an end. */
 
 import type { BoardObject, ObjectChange } from "../../../board/drawing.ts";
 import { parsePath, type PathData } from "../../../board/path.ts";
@@ -7,13 +7,13 @@ import { transformOf } from "../geometry/transform.ts";
 import { arrowBetween, cornersOf, outlineOf, type Shape } from "../recognition/shape.ts";
 import { type Item, makePlainItem } from "../scene/item.ts";
 
-/** An end of a line: where it begins, or where it leads, which is an arrow's tip. */
+/** An end of a line: 0 where it begins, 1 where it leads, which is an arrow's tip. */
 export type End = 0 | 1;
 
-/** Canvas pixels by which a path, whose numbers are rounded, may differ from the arrow that it is. */
+/** Canvas pixels by which a path, whose numbers are rounded, may differ from an exact arrow. */
 const NEAR = 0.4;
 
-/** Canvas pixels: a line is no shorter, or nobody would see it. */
+/** Least length of a line in canvas pixels: nobody would see a shorter one. */
 const MIN_LENGTH = 1;
 
 /** Returns the line or the arrow that path text draws, in the path's own plane; null for any other path. */
@@ -43,7 +43,7 @@ export function endsOf(item: Item): readonly [Point, Point] | null {
   return from && to ? [from, to] : null;
 }
 
-/** Returns the points that a line or an arrow leads through, flat, in canvas pixels; none for any other item. */
+/** Returns the points that a line or an arrow connects, flat, in canvas pixels; none for any other item. */
 export function cornersOn({ matrix, shape }: Item): number[] {
   const straight = shape.kind === "path" ? straightOf(shape.data) : null;
   return (straight ? cornersOf(straight) : []).flatMap(({ x, y }) => {
@@ -52,15 +52,15 @@ export function cornersOn({ matrix, shape }: Item): number[] {
   });
 }
 
-/** A line with another end: the properties that differ, and the item that it then is. */
+/** A line with a moved end: the properties that differ, and the resulting item. */
 export interface MovedEnd {
   readonly props: ObjectChange["props"];
   readonly item: Item;
 }
 
 /**
- * Moves an end of a line or an arrow to a point, in canvas pixels; the other end stays. Null where it would have no
- * length, and for any other item.
+ * Moves an end of a line or an arrow to a point, in canvas pixels; the other end stays. Returns null where the line
+ * would have no length, and for any other item.
  */
 export function moveEnd(item: Item, end: End, to: Point): MovedEnd | null {
   const back = invert(item.matrix);
@@ -74,7 +74,7 @@ export function moveEnd(item: Item, end: End, to: Point): MovedEnd | null {
   return placed(item, outlineOf(next), fixed);
 }
 
-/** Returns the properties that make an arrow of a line; null for anything else. */
+/** Returns the properties that turn a line into an arrow; null for anything else. */
 export function arrowProps(item: Item): ObjectChange["props"] | null {
   const shape = item.shape.kind === "path" ? straightOf(item.shape.data) : null;
   const [from, to] = shape?.points ?? [];
@@ -101,7 +101,7 @@ function placed(item: Item, path: string, fixed: Point): MovedEnd | null {
   return next && { props, item: next };
 }
 
-/** The shape between two points; an arrow's head keeps its rule, that of the tool or its share of the shaft. */
+/** The shape between two points. An arrow's head follows the same rule as before: that of the tool, or a share of the shaft. */
 function between(shape: Shape, from: Point, to: Point): Shape {
   if (shape.kind !== "arrow") return { ...shape, points: [from, to] };
   const [a, b] = shape.points as [Point, Point];

@@ -1,7 +1,4 @@
-/**
- * The base canvas: the picture of the board. An object on top of all others is painted onto it at once; any
- * other change marks rectangles as dirty. They are cleared and painted again with all objects that touch them.
- */
+/** The base canvas: the picture of the board. An object on top of all others is painted onto it immediately; any other change marks rectangles as dirty, which are cleared and painted again with all objects that touch them. */
 
 import { alignBox, areaOf, type Box, clipBox, overlaps } from "../geometry/box.ts";
 import { DirtyArea, LARGE } from "./dirty.ts";
@@ -36,9 +33,9 @@ export class BaseCanvas {
   toDevice: Matrix = IDENTITY;
   private observer: RepaintObserver | undefined;
   private readonly state = new PictureState();
-  /** The pan tiles; until their code has arrived, a pan is shown as a change of the scale is. */
+  /** The pan tiles. Until their code has arrived, a pan is shown in the way of a change of scale. */
   tiles: PanTiles | undefined;
-  /** The work of the heavy objects that were painted at once since the last frame began. */
+  /** The work of heavy objects that were painted immediately since the last frame began. */
   private addedWork = 0;
   private readonly onRestored = (): void => this.repaintAll();
 
@@ -51,7 +48,7 @@ export class BaseCanvas {
     element.addEventListener("contextrestored", this.onRestored);
   }
 
-  /** Takes the observer of repaints; there is one at most. */
+  /** Takes over the observer of repaints; there is at most one. */
   observe(observer: RepaintObserver): void {
     this.observer = observer;
   }
@@ -72,7 +69,7 @@ export class BaseCanvas {
     this.element.width = this.element.height = 0;
   }
 
-  /** Takes over a size in CSS pixels. The picture stays; only the parts that came into view are painted. */
+  /** Takes over a size in CSS pixels. The picture stays; only parts that came into view are painted. */
   resize(width: number, height: number, ratio: number): void {
     const { element, context } = this;
     const deviceWidth = Math.round(width * ratio);
@@ -103,8 +100,9 @@ export class BaseCanvas {
   }
 
   /**
-   * Takes over the map from canvas pixels to CSS pixels. When that moves the picture by whole device pixels, the picture is
-   * copied and what comes into view is dirty; otherwise the picture is scaled until the objects are painted anew.
+   * Takes over the map from canvas pixels to CSS pixels. When that moves the picture by whole device pixels, the
+   * picture is copied and the parts that come into view are dirty; otherwise the picture is scaled until the objects
+   * are painted anew.
    */
   setViewport(viewport: Matrix): void {
     const before = this.toDevice;
@@ -149,7 +147,7 @@ export class BaseCanvas {
     this.repaintAll();
   }
 
-  /** Marks the whole picture as dirty. An empty board is painted at once. */
+  /** Marks the whole picture as dirty. An empty board is painted immediately. */
   repaintAll(): void {
     this.forgetPictures();
     if (this.deps.scene.size === 0) {
@@ -160,7 +158,7 @@ export class BaseCanvas {
     this.deps.wake();
   }
 
-  /** Marks a box (canvas pixels) as dirty; `whole`: however large it is, each object in it is painted once. */
+  /** Marks a box (canvas pixels) as dirty. `whole`: it stays one rectangle, however large it is, so that each object in it is painted once. */
   invalidate(box: Box, whole = false): void {
     const aligned = this.align(box);
     this.dirty.add(aligned, whole);
@@ -185,7 +183,7 @@ export class BaseCanvas {
     work(this.context);
   }
 
-  /** Paints an added item at once when nothing covers it, as may be known, and it costs little; else marks its box as dirty. */
+  /** Paints an added item immediately when it costs little and nothing covers it, which the caller may know; otherwise marks its box as dirty. */
   paintAdded(item: Item, isUncovered = this.deps.scene.isUncovered(item.object, item.box)): void {
     const box = this.align(item.box);
     const isInView = overlaps(box, this.bounds);
@@ -200,7 +198,7 @@ export class BaseCanvas {
     this.repaintAgain(box);
   }
 
-  /** Has a box painted once more after a repaint in slices that does not know what changed in it. */
+  /** Has a box repainted after a repaint in slices that does not know what changed in it. */
   private repaintAgain(box: Box): void {
     const { repaint } = this.state;
     if (!repaint || !overlaps(repaint.area, box)) return;
@@ -208,7 +206,7 @@ export class BaseCanvas {
     this.dirty.add(box);
   }
 
-  /** Paints dirty rectangles until `deadline` (performance.now()), a large one longer while nobody draws; the rest stays dirty. */
+  /** Paints dirty rectangles until `deadline` (performance.now()), and a large one for longer while nobody draws; the rest stays dirty. */
   paintDirty(deadline: number, isDrawing: boolean): void {
     const { scene, stats, wake } = this.deps;
     const { copy, repaint } = this.state;
@@ -255,12 +253,12 @@ export class BaseCanvas {
     if (item.detached || effects > 0) return false;
     if (work <= WORK_LIMITS.heavy) return true;
     this.addedWork += work;
-    // In the next frame the count begins anew.
+    // The next frame begins with a new count.
     this.deps.wake();
     return this.addedWork <= WORK_LIMITS.added;
   }
 
-  /** Returns false when the budget did not suffice for a whole rectangle. */
+  /** Paints the next rectangle. Returns false when the budget did not suffice for all of it. */
   private repaintNext(budget: FrameBudget): boolean {
     const repaint = this.state.repaint ?? this.beginRepaint(budget);
     if (!repaint) return true;
@@ -305,7 +303,7 @@ export class BaseCanvas {
     return repaint;
   }
 
-  /** Paints the colour of the background over a rectangle of device pixels. */
+  /** Paints a rectangle of device pixels in the background's colour. */
   private clear(rectangle: Box): void {
     clearArea(this.context, rectangle, this.background);
   }

@@ -26,12 +26,12 @@ export interface PaintedBoard {
   readonly wake: () => void;
 }
 
-/** The layer that shows a detached object: this visitor's selection, or that of the peers' drags. */
+/** The layer that shows a detached object: this visitor's selection, or the drags of peers. */
 export type DetachedBy = "own" | "peers";
 
 /** A layer that shows objects beside the base canvas. */
 export interface ContentObserver {
-  /** Called when an object's item was made anew. */
+  /** Called when an object's item was replaced by a new one. */
   itemReplaced?(item: Item): void;
   /** Called when this visitor's selection began or ended to show the object itself. */
   ownChanged?(id: ObjectId): void;
@@ -42,7 +42,7 @@ export interface ContentObserver {
 export class Content {
   private readonly deps: ContentDependencies;
   private readonly observers: ContentObserver[] = [];
-  /** The ids of the detached objects; ids, since an object may be removed and restored while it is dragged. */
+  /** The ids of the detached objects. They are ids since an object may be removed and restored while it is dragged. */
   private readonly detached: Readonly<Record<DetachedBy, Set<ObjectId>>> = {
     own: new Set(),
     peers: new Set(),
@@ -50,7 +50,7 @@ export class Content {
   private readonly maker: ItemMaker;
   /** True while `apply` shows one slice of many. */
   collects = false;
-  /** The box around what was added below other objects and is not painted yet. */
+  /** The box around objects that were added below others and are not painted yet. */
   private covered: Box | undefined;
 
   constructor(deps: ContentDependencies) {
@@ -73,7 +73,7 @@ export class Content {
     this.observers.push(observer);
   }
 
-  /** Resolves when every picture that was asked for so far has been made. */
+  /** Resolves when every picture that was requested so far has been made. */
   complete(): Promise<void> {
     return this.maker.complete();
   }
@@ -91,8 +91,8 @@ export class Content {
   }
 
   /**
-   * Adds an object; one that is there already is changed. While this collects, it waits for `paintCovered` when others
-   * cover it, so that they are painted once again and not for each object below them. Without `paints` nothing is
+   * Adds an object, or changes the one with its id. While `collects` is set, an object that others cover waits for
+   * `paintCovered`, so that those are repainted once and not for each object below them. Without `paints` nothing is
    * painted: the caller has the base canvas paint everything.
    */
   add(object: BoardObject, paints = true): void {
@@ -127,7 +127,7 @@ export class Content {
     this.updateDetached(id, by);
   }
 
-  /** Attaches an object: the base canvas paints it again, unless it is detached by the other of the two. */
+  /** Attaches an object: the base canvas paints it again, unless the other layer has detached it. */
   attach(id: ObjectId, by: DetachedBy): void {
     this.detached[by].delete(id);
     this.updateDetached(id, by);

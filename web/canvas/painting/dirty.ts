@@ -1,6 +1,6 @@
 /**
- * The area of the picture that must be painted again: a few rectangles, or, when there are many, tiles of a
- * fixed raster. All in device pixels, whole numbers, so that clipping to them leaves no soft edge.
+ * The area of the picture that must be painted again: a few rectangles, or, when there are many, tiles of a fixed
+ * raster. Everything is in whole device pixels, so that clipping leaves no soft edge.
  */
 
 import {
@@ -16,7 +16,7 @@ import {
 /** The edge of a tile, in device pixels. */
 export const TILE = 128;
 
-/** The greatest number of rectangles; with more they become tiles. */
+/** The greatest number of rectangles; more than these become tiles. */
 const MAX_RECTANGLES = 12;
 
 /** The area (device pixels squared) beyond which a rectangle is painted as tiles, so that a frame can end in between. */
@@ -38,7 +38,7 @@ export class DirtyArea {
     return this.rectangles.length === 0 && this.tiles.size === 0;
   }
 
-  /** Takes over another size of the picture. What was dirty stays dirty, as far as it lies within. */
+  /** Takes over another size of the picture. Dirty areas stay dirty as far as they lie within it. */
   setBounds(bounds: Box): void {
     const before = [...this.rectangles];
     for (const tile of this.tiles.values()) before.push(this.boxOf(tile));
@@ -52,7 +52,7 @@ export class DirtyArea {
     this.tiles.clear();
   }
 
-  /** Moves what is dirty with the picture, by whole pixels; what leaves the picture is forgotten. */
+  /** Moves the dirty areas with the picture, by whole pixels; those that leave the picture are forgotten. */
   move(x: number, y: number): void {
     this.origin = { x: this.origin.x + x, y: this.origin.y + y };
     const before = this.rectangles;
@@ -66,7 +66,7 @@ export class DirtyArea {
     this.rectangles = [this.bounds];
   }
 
-  /** Marks a box of whole numbers (see `alignBox`). `whole`: it is one rectangle, whatever its size is. */
+  /** Marks a box of whole numbers (see `alignBox`). `whole`: it stays one rectangle, whatever its size. */
   add(box: Box, whole = false): void {
     const inside = clipBox(box, this.bounds);
     if (!inside || this.rectangles.some((one) => containsBox(one, inside))) return;
@@ -102,7 +102,7 @@ export class DirtyArea {
       const other = this.rectangles[i] as Box;
       if (!overlaps(other, merged)) continue;
       const both = union(other, merged);
-      // Two that barely touch are cheaper apart than the empty corners between them.
+      // Two boxes that barely touch are cheaper to paint apart than with the empty corners between them.
       if (areaOf(both) > 1.5 * (areaOf(other) + areaOf(merged))) continue;
       merged = both;
       this.rectangles.splice(i, 1);

@@ -1,4 +1,4 @@
-/** The budget of one frame for painting, in milliseconds and in effects, so that the page answers meanwhile. */
+/** The budget of one frame for painting, in milliseconds and in effects, so that the page stays responsive. */
 
 import { MAX_EFFECTS } from "../scene/cost.ts";
 import type { Item } from "../scene/item.ts";
@@ -6,28 +6,28 @@ import type { CanvasStats } from "../scheduling/stats.ts";
 
 /**
  * Bounds of work (see `PaintCost`): a rectangle with more than `direct` is painted beside the picture, in slices; an
- * added object with more than `heavy` is heavy, and those that are painted at once between two frames have at most
- * `added` together (a stroke of 10,000 points is less); a picture with more than `whole` is made sharp tile by tile,
- * with less in one piece, so that each object is painted once.
+ * added object with more than `heavy` is heavy, and the heavy ones that are painted immediately between two frames
+ * have at most `added` together (a stroke of 10,000 points has less); a picture with more than `whole` is made sharp
+ * tile by tile, otherwise in one piece, so that each object is painted once.
  */
 export const WORK_LIMITS = { direct: 500, heavy: 50, added: 3000, whole: 100_000 } as const;
 
-/** Milliseconds that a frame may take longer while a picture that was scaled becomes sharp. */
+/** Milliseconds by which a frame may be longer while a scaled picture becomes sharp. */
 export const SHARPENING = 14;
 
-/** Milliseconds of painting in one frame: usually, and at least where frames are slow while the view moves. */
+/** Milliseconds of painting in one frame: the usual number, and the least one where frames are slow while the view moves. */
 const FRAME_BUDGET = { usual: 8, min: 2 } as const;
 
-/** Milliseconds between two frames from which on the second one is slow. */
+/** Milliseconds between two frames from which the second one counts as slow. */
 const SLOW = 22;
 
-/** The time that each frame may paint: less while the view moves on a machine whose frames are slow. */
+/** The time that each frame may paint; it is shorter while the view moves on a machine whose frames are slow. */
 export class FrameAllowance {
   private allowed: number = FRAME_BUDGET.usual;
-  /** The time at which the frame before began; Infinity when the view did not move in it. */
+  /** The time at which the previous frame began; Infinity when the view did not move in it. */
   private before = Infinity;
 
-  /** Returns the milliseconds for the next frame, in which it is called once. `moving`: the view moved. */
+  /** Returns the milliseconds for the next frame; it is called once in each frame. `moving`: the view moved. */
   next(moving: boolean): number {
     const now = performance.now();
     const { usual, min } = FRAME_BUDGET;
@@ -38,7 +38,7 @@ export class FrameAllowance {
   }
 }
 
-/** Work (see `PaintCost`) from which on time is measured: less takes well under a millisecond. */
+/** Work (see `PaintCost`) from which time is measured: less takes well under a millisecond. */
 const MEASURED_WORK = 50;
 
 export class FrameBudget {
@@ -69,17 +69,17 @@ export class FrameBudget {
     stats.maxEffects = Math.max(stats.maxEffects, this.effects);
   }
 
-  /** True when the time is over; little work is not measured. */
+  /** True when the time is used up; little work is not measured. */
   isDue(canvas: HTMLCanvasElement): boolean {
     if (this.work < MEASURED_WORK) return performance.now() > this.deadline;
     return this.timeLeft(canvas) < 0;
   }
 
   /**
-   * Milliseconds until the deadline; less than 0 after it. Browsers only record what is painted and execute it when the
-   * frame ends, all at once, however long it takes. Copying one pixel of `canvas` makes them execute it now, so that
-   * the clock measures it. The pixel is cleared at once, unseen: as long as somebody holds on to what the canvas shows,
-   * the browser copies all of it before the next thing is painted onto it.
+   * Returns the milliseconds until the deadline, which are negative after it. Browsers only record what is painted
+   * and execute all of it when the frame ends, however long it takes. Copying one pixel of `canvas` makes them
+   * execute it now, so that the clock measures it. The copied pixel is cleared immediately: as long as anything
+   * refers to the canvas's content, the browser copies all of it before the next thing is painted.
    */
   timeLeft(canvas?: HTMLCanvasElement): number {
     if (canvas) {

@@ -1,18 +1,18 @@
 /**
  * The ink of one growing stroke. Its curve is that of `encodePath`, so that the finished stroke looks the same. The
- * points are smoothed as they come: each final one lies between the pointer's point and those before and after it, so
- * the newest is final when the next one has come. Until then it belongs to the tip.
+ * points are smoothed as they arrive: each final one lies between the pointer's point and those before and after it,
+ * so the newest is final when the next one has arrived. Until then it belongs to the tip.
  */
 
 import { HIGHLIGHTER } from "../../../board/constants.ts";
 import type { InkLook } from "../../../board/live.ts";
 import { type Box, inflate } from "../geometry/box.ts";
 
-/** Gets this visitor's fading ink. */
+/** Receives this visitor's fading ink. */
 export interface FadingSink {
-  /** A stroke begins: what was drawn before stays. */
+  /** Begins a stroke: earlier ones stay meanwhile. */
   begin(): void;
-  /** The stroke ended; undefined when it was given up. */
+  /** Ends the stroke; undefined when it was cancelled. */
   end(ink: Ink | undefined): void;
 }
 
@@ -23,7 +23,10 @@ interface InkStyle {
   readonly look?: InkLook | undefined;
 }
 
-/** CSS pixels: no point moves so far. The nearer it would come to that, the more it is a corner, which stays. */
+/**
+ * CSS pixels below which smoothing moves each point. The nearer a move would come to that, the more the point is a
+ * corner, which stays.
+ */
 const JITTER = 3;
 
 /** The weight of each neighbour in a final point. */
@@ -36,7 +39,7 @@ export class Ink {
   readonly points: number[] = [];
   /** The pointer's newest point, which is not final yet; empty after the first one and when the stroke is finished. */
   protected newest: readonly number[] = [];
-  /** The pointer's point that the last final one was made of. */
+  /** The pointer's point from which the last final one was made. */
   private before: readonly number[] = [];
   /** The number of points that are part of what was painted. */
   protected painted = 0;
@@ -51,26 +54,26 @@ export class Ink {
     this.look = look;
   }
 
-  /** Returns ink in a look, through points that are final: a flat list. */
+  /** Makes ink with a look from a flat list of final points. */
   static through({ color, width, look }: InkStyle, points: readonly number[]): Ink {
     const ink = new Ink(color, width, look);
     for (const number of points) ink.points.push(number);
     return ink;
   }
 
-  /** True for ink that is seen through: painted in parts, it would be darker where they meet. */
+  /** True for translucent ink: painted in parts, it would be darker where they meet. */
   get isTranslucent(): boolean {
     return this.look === "highlighter";
   }
 
-  /** The outline of what the ink covers, as path text to be filled; null for ink that is a line of one width. */
+  /** The outline of the area that the ink covers, as path text to be filled; null for ink that is a line of one width. */
   get outline(): string | null {
     return null;
   }
 
   /**
-   * Adds the pointer's next point in canvas pixels; `zoom`: CSS pixels in one of them; pressure is for ink that knows it. Returns false, and adds nothing,
-   * within 0.05 px of the last one.
+   * Adds the pointer's next point in canvas pixels; `zoom`: CSS pixels in one of them. Only ink with a varying width
+   * uses the pressure. Returns false, and adds nothing, within 0.05 px of the last one.
    */
   add(x: number, y: number, zoom = 1, _pressure?: number): boolean {
     const [lastX = NaN, lastY = NaN] = this.newest.length > 0 ? this.newest : this.before;
@@ -81,7 +84,7 @@ export class Ink {
     return true;
   }
 
-  /** Ends the stroke at its newest point, which is kept as it is. */
+  /** Ends the stroke at its newest point, which stays unsmoothed. */
   finish(): void {
     if (this.newest.length === 0) return;
     this.points.push(...(this.before = this.newest));
@@ -131,8 +134,8 @@ export class Ink {
   }
 
   /**
-   * Paints the tip: from where the painted ink ends through the last point and the points of `predicted`, a flat
-   * list. Nothing of it counts as painted.
+   * Paints the tip: from the end of the painted ink through the last point and the points of `predicted`, a flat
+   * list. It does not count as painted.
    */
   paintTip(context: CanvasRenderingContext2D, predicted: readonly number[]): void {
     const from = this.tipStart();
@@ -159,7 +162,7 @@ export class Ink {
     return this.boxOf(through);
   }
 
-  /** Returns the box around the final points that are not painted yet, and where they begin, in canvas pixels. */
+  /** Returns the box around the unpainted final points and the point where they begin, in canvas pixels. */
   newBounds(): Box {
     return this.boxOf(this.points.slice(Math.max(0, 2 * this.painted - 4)));
   }
@@ -176,7 +179,7 @@ export class Ink {
     return inflate(box, this.width / 2 + 1);
   }
 
-  /** Where the final ink ends: in the middle of the last two final points; undefined for a dot. */
+  /** The point where the final ink ends: in the middle of the last two final points; undefined for a dot. */
   private tipStart(): [number, number] | undefined {
     const [x, y, lastX = x, lastY = y] = this.points.slice(-4);
     if (x === undefined || y === undefined) return undefined;
@@ -184,7 +187,7 @@ export class Ink {
     return [(x + (lastX as number)) / 2, (y + (lastY as number)) / 2];
   }
 
-  /** Goes on to the last final point, and in a curve by way of it to the newest one. */
+  /** Continues the path to the last final point, and in a curve past it to the newest one. */
   private lineToEnd(context: CanvasRenderingContext2D): void {
     const [x, y, newestX, newestY] = [...this.points.slice(-2), ...this.newest];
     if (x === undefined || y === undefined) return;
@@ -203,7 +206,7 @@ export class Ink {
     if (isFinished) this.paintTip(context, []);
   }
 
-  /** Returns the box around all the ink, in canvas pixels. Each point is measured once, so that a call costs little. */
+  /** Returns the box around all the ink, in canvas pixels. Each point is measured only once, so a call costs little. */
   bounds(): Box {
     for (; this.measured < this.points.length; this.measured += 2) {
       const x = this.points[this.measured] as number;

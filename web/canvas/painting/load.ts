@@ -1,4 +1,4 @@
-/** The loader of a board: it makes the objects in slices, so that the page takes input meanwhile. */
+/** The loader of a board: it makes the objects in slices, so that the page responds to input meanwhile. */
 
 import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
 import type { BaseCanvas } from "./base.ts";
@@ -20,16 +20,16 @@ export interface BoardLoaderDependencies {
 
 export class BoardLoader {
   private readonly deps: BoardLoaderDependencies;
-  /** The signal that ends the load which is running. */
+  /** The controller that ends the running load. */
   private ending = new AbortController();
-  /** The objects that changed while a board is loaded, whose loaded state is older; undefined without a load. */
+  /** The objects that changed during a load, so that their loaded state is outdated; undefined without a load. */
   private changed: Set<ObjectId> | undefined;
 
   constructor(deps: BoardLoaderDependencies) {
     this.deps = deps;
   }
 
-  /** Replaces everything. Resolves when all is painted, or when a later load or `cancel` ended this one. */
+  /** Replaces everything. Resolves when the whole board is painted, or when a later load or `cancel` has ended this one. */
   async load(objects: Iterable<BoardObject>, background: string): Promise<void> {
     const { scene, painter, base, content, frames, waits } = this.deps;
     this.cancel();
@@ -61,7 +61,7 @@ export class BoardLoader {
       for (const object of list) this.changed.add(object.id);
   }
 
-  /** Ends a load that is running. */
+  /** Cancels a running load. */
   cancel(): void {
     this.ending.abort();
     this.changed = undefined;

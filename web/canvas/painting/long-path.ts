@@ -1,18 +1,18 @@
 /**
- * Long paths. To stroke 50,000 points that lie on each other at once takes a browser some seconds, and a small part
- * of that in pieces. What cannot be painted in pieces is painted coarser.
+ * Long paths. A browser takes some seconds to stroke 50,000 points that lie on each other in one go, and a small part
+ * of that to do so in pieces. A path that cannot be painted in pieces is painted coarser.
  */
 
 import { type PathData, parsePath } from "../../../board/path.ts";
 import type { Box } from "../geometry/box.ts";
 
-/** Path data of more characters than this is a long path: it may have 1,000 points or more. */
+/** Characters of path data beyond which a path is long: it may have 1,000 points or more. */
 const LONG_CHARS = 8000;
 
-/** Lines and curves of one piece. */
+/** The number of lines and curves in one piece. */
 const PIECE = 200;
 
-/** Lines and curves of the coarse path. */
+/** The greatest number of lines and curves in the coarse path. */
 const MAX_COARSE = 2000;
 
 /** The number of coordinates that follow each command. */
@@ -21,7 +21,7 @@ const LENGTHS: Readonly<Record<string, number>> = { M: 2, L: 2, Q: 4, C: 6, Z: 0
 export interface LongPath {
   /** The pieces of the outline. Each begins with the last line or curve of the one before it, for the corner between them. */
   readonly pieces: readonly PathPiece[];
-  /** The whole outline, with every n-th point only when it is very long. */
+  /** The whole outline; when it is very long, with only every n-th point. */
   readonly coarse: Path2D;
 }
 
@@ -60,7 +60,7 @@ interface Pen {
   startY: number;
 }
 
-/** Traces the commands from `from` on; the pen stops before the last of them, with which the next piece begins. */
+/** Traces the commands from `from` on; the pen stops before the last one, with which the next piece begins. */
 function makePiece({ commands, coords }: PathData, from: number, pen: Pen): PathPiece {
   const path = new Path2D();
   path.moveTo(pen.x, pen.y);
@@ -98,7 +98,7 @@ function trace(path: Path2D, command: string, coords: readonly number[], pen: Pe
   pen.at += length;
 }
 
-/** Returns the outline with straight lines to every `every`-th point. */
+/** Returns the outline as straight lines to every `every`-th point. */
 function coarsePath({ commands, coords }: PathData, every: number): Path2D {
   const path = new Path2D();
   let at = 0;

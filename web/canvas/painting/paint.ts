@@ -1,4 +1,4 @@
-/** Paints items into a context, with the same picture as Fabric 7 gives the same object. */
+/** Paints items into a context, with the same result as Fabric 7 for the same object. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
 import { RecentMap } from "../scheduling/recent-map.ts";
@@ -9,21 +9,22 @@ import { applyMatrixToBox, invert, type Matrix, multiply, type Point } from "../
 import { numberOr } from "../geometry/transform.ts";
 
 /**
- * The greatest number of paths that stay in memory; others are made again from their data. Each takes about 2 KB, and saves 4 µs of the
- * next repaint; a repaint of all uses them in one order, so that with fewer than there are none would be found.
+ * The greatest number of paths that stay in memory; further ones are made again from their data. Each takes about 2
+ * KB, and saves 4 µs of the next repaint. A full repaint uses them in the same order each time, so with a smaller
+ * limit than the number of paths none would be found.
  */
 const MAX_PATHS = 12_000;
 
 /**
- * The number of long paths in the largest drawing (10 MB, 8,000 characters each or more): every tile paints them in the same order, so
- * that with one entry too few each tile would make all of them again.
+ * The number of long paths in the largest drawing (10 MB, 8,000 characters each or more). Every tile paints them in
+ * the same order, so with one entry too few each tile would make all of them again.
  */
 const MAX_LONG_PATHS = 1400;
 
 /** A quarter of a circle as a cubic, as Fabric rounds the corners of a rectangle. */
 const KAPPA = 1 - 0.5522847498;
 
-/** Colours through which nothing shows: without an alpha channel, and not the word `transparent`. */
+/** Matches opaque colours: those without an alpha channel, except for the word `transparent`. */
 const OPAQUE =
   /^(?:#[0-9a-f]{3}|#[0-9a-f]{6}|(?:rgb|hsl)\([^,/]+,[^,/]+,[^,/]+\)|(?!transparent$)[a-z]+)$/i;
 
@@ -55,8 +56,8 @@ export class Painter {
   }
 
   /**
-   * Paints an item with a pause after each part when it has many; yields the work of the part. What lies outside of `region` (canvas pixels)
-   * may be left out. The context must not be used for anything else until the last step.
+   * Paints an item, with a pause after each part when it has many, and yields the work of each part. Anything outside
+   * of `region` (canvas pixels) may be left out. The context must not be used for anything else until the last step.
    */
   *steps(
     context: CanvasRenderingContext2D,
@@ -98,7 +99,7 @@ export class Painter {
     return made;
   }
 
-  /** Returns the path to fill and stroke; undefined when it is the context's own. */
+  /** Returns the path to fill and stroke; undefined when it is the context's current path. */
   private outline(context: CanvasRenderingContext2D, item: Item): Path2D | undefined {
     const { object, shape } = item;
     if (shape.kind === "path") {
@@ -168,7 +169,7 @@ function* strokeLongPath(
   }
 }
 
-/** True for a stroke that looks the same where it is painted twice: its pieces overlap. */
+/** True for a stroke that looks the same where it is painted twice, as its pieces overlap. */
 function mayOverlapItself({ object, dashed }: Item): boolean {
   const { globalCompositeOperation: composite, stroke } = object;
   return (
@@ -198,7 +199,7 @@ function traceRectangle(context: CanvasRenderingContext2D, object: BoardObject):
   const h = numberOr(object["height"], 0);
   const x = -w / 2;
   const y = -h / 2;
-  // Fabric: one radius given stands for both.
+  // As in Fabric, one given radius stands for both.
   const rx = Math.min(numberOr(object["rx"], 0) || numberOr(object["ry"], 0), w / 2);
   const ry = Math.min(numberOr(object["ry"], 0) || numberOr(object["rx"], 0), h / 2);
   if (rx === 0 && ry === 0) {
@@ -242,14 +243,17 @@ function strokePath(
   if (item.size.strokeUniform) {
     const { x, y } = stretchOf(item, matrix);
     if (x === 0 || y === 0) return;
-    // The path is traced already, so that this changes the line alone.
+    // The path has been traced, so this changes the line alone.
     context.scale(1 / x, 1 / y);
   }
   if (path) context.stroke(path);
   else context.stroke();
 }
 
-/** Returns by how much an item is stretched, which its line does not follow. `matrix`: that of the item, or as it is dragged. */
+/**
+ * Returns the factors by which an item is stretched, which its line does not follow. `matrix`: that of the item, or
+ * that of its drag.
+ */
 function stretchOf({ object, matrix: own }: Item, matrix: Matrix): Point {
   const along = (scale: unknown, a: number, b: number): number => {
     const before = Math.hypot(own[a] ?? 0, own[b] ?? 0);
@@ -259,7 +263,7 @@ function stretchOf({ object, matrix: own }: Item, matrix: Matrix): Point {
   return { x: along(object["scaleX"], 0, 1), y: along(object["scaleY"], 2, 3) };
 }
 
-/** Returns false when there is nothing to stroke. */
+/** Prepares the context for the item's stroke. Returns false when there is nothing to stroke. */
 function prepareStroke(context: CanvasRenderingContext2D, { object, dashed }: Item): boolean {
   const stroke = object["stroke"];
   const width = numberOr(object["strokeWidth"], 1);

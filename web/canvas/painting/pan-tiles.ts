@@ -1,7 +1,7 @@
 /**
- * Pan tiles: pictures of what the base canvas showed while the view panned, and tiles of what comes into view.
- * A step of a pan is drawn from them, and not from the base canvas itself, which the browser would have to copy first.
- * All in device pixels of the base canvas; they move with it.
+ * Pan tiles: pictures of what the base canvas showed while the view panned, and tiles of parts that come into view. A
+ * step of a pan is drawn from them, and not from the base canvas itself, which the browser would have to copy first.
+ * Everything is in device pixels of the base canvas, and moves with it.
  */
 
 import {
@@ -20,20 +20,20 @@ import type { Exposed } from "./sliced-repaint.ts";
 /** The greatest number of pictures of the whole base canvas; each takes as much memory as it does. */
 const MAX_WHOLE = 3;
 
-/** The greatest number of tiles. With more, those in view become one whole picture; else the oldest is dropped. */
+/** The greatest number of tiles. When there are more, those in view become one whole picture, or the oldest is dropped. */
 const MAX_TILES = 64;
 
-/** Device pixels between two whole pictures: one that lies nearer to the one before it is replaced by the next. */
+/** Device pixels between two whole pictures: one that lies nearer to the previous one replaces it. */
 const APART = 256;
 
-/** Device pixels beyond the edge that a pan goes to which are painted ahead, so that most strokes are painted once. */
+/** Device pixels that are painted ahead beyond the edge towards which the view pans, so that most strokes are painted once. */
 const AHEAD = 128;
 
-/** The greatest width and height of what is painted at a time, in device pixels. */
+/** The greatest width and height of an area that is painted in one go, in device pixels. */
 const PIECE = 256;
 
 interface PanTile {
-  /** The pixels; null where there is nothing but the background. */
+  /** The pixels; null for an area that shows only the background. */
   readonly canvas: HTMLCanvasElement | null;
   area: Box;
 }
@@ -52,14 +52,15 @@ export class PanTiles {
   private tiles: PanTile[] = [];
   private exposed: Exposed[] = [];
 
-  /** True while something exposed waits to be painted. */
+  /** True while an exposed area waits to be painted. */
   get waiting(): boolean {
     return this.exposed.length > 0;
   }
 
   /**
-   * Moves the picture of the base canvas by whole pixels, less than its size; what came into view is exposed.
-   * `isCurrent`: it shows every object as it is, but for what is exposed. Else it is moved as it is shown.
+   * Moves the picture of the base canvas by whole pixels, less than its size; the parts that came into view are
+   * exposed. `isCurrent`: it shows the present state of every object, except in exposed areas; otherwise it is moved
+   * unchanged.
    */
   moveBase(context: CanvasRenderingContext2D, { x, y, background, isCurrent }: BaseMove): void {
     const bounds = canvasBox(context.canvas);
@@ -72,35 +73,35 @@ export class PanTiles {
     }
   }
 
-  /** Returns something exposed that reaches into the bounds, or undefined. Forgets what is exposed beyond it. */
+  /** Returns an exposed area that reaches into the bounds, or undefined. Exposed areas outside of them are forgotten. */
   nextExposed(bounds: Box): Exposed | undefined {
     this.exposed = this.exposed.filter(({ area }) => clipBox(area, bounds));
     return this.exposed[0];
   }
 
   /**
-   * Takes over something exposed that was painted. `canvas` shows every object as it is; null where there is none;
-   * undefined when it is outdated.
+   * Takes over an exposed area that was painted. `canvas` shows the present state of every object; null where there
+   * is none; undefined when it is outdated.
    */
   finish(exposed: Exposed, canvas?: HTMLCanvasElement | null): void {
     this.exposed = this.exposed.filter((one) => one !== exposed);
     if (canvas !== undefined) this.add(canvas, exposed.area);
   }
 
-  /** Drops the pictures that meet a box, since something changed there. */
+  /** Drops the pictures that touch a box, since something changed there. */
   drop(box: Box): void {
     this.whole = without(this.whole, ({ area }) => overlaps(area, box));
     this.tiles = without(this.tiles, ({ area }) => overlaps(area, box));
   }
 
-  /** Forgets all, and gives the memory back at once. */
+  /** Forgets everything, and frees the memory immediately. */
   clear(): void {
     this.whole = without(this.whole, () => true);
     this.tiles = without(this.tiles, () => true);
     this.exposed = [];
   }
 
-  /** Copies what no picture shows of `element`, which shows every object as it is, but for what is exposed. */
+  /** Copies the parts of `element` that no picture shows; it shows the present state of every object, except in exposed areas. */
   private copy(element: HTMLCanvasElement): void {
     const bounds = canvasBox(element);
     const unknown = this.withoutExposed(this.subtract(bounds));
@@ -126,7 +127,7 @@ export class PanTiles {
     this.tiles = without(this.tiles, ({ area }) => containsBox(bounds, area));
   }
 
-  /** Paints what the pictures show of a rectangle. The context's transform must be the identity. Returns the rest. */
+  /** Paints the parts of a rectangle that the pictures show. The context's transform must be the identity. Returns the rest. */
   private paint(context: CanvasRenderingContext2D, rectangle: Box): Box[] {
     return this.subtract(rectangle, ({ canvas, area }, { left, top, right, bottom }) => {
       if (!canvas) return;
@@ -135,7 +136,7 @@ export class PanTiles {
     });
   }
 
-  /** Marks a part of the bounds that came into view by a move as exposed, and the ground beyond the edge. */
+  /** Marks a part of the bounds that a move brought into view as exposed, and the area beyond the edge too. */
   private expose(part: Box, bounds: Box, x: number, y: number): void {
     const ahead = {
       left: part.left - (x > 0 && part.left === bounds.left ? AHEAD : 0),
@@ -153,7 +154,7 @@ export class PanTiles {
     return rest;
   }
 
-  /** Returns what no picture shows of a rectangle. `visit` gets each part that one shows. */
+  /** Returns the parts of a rectangle that no picture shows. `visit` gets each part that one shows. */
   private subtract(rectangle: Box, visit?: (picture: PanTile, part: Box) => void): Box[] {
     let missing = [rectangle];
     for (const pictures of [this.whole, this.tiles])
@@ -196,7 +197,7 @@ function isNear(a: Box, b: Box): boolean {
   return Math.abs(a.left - b.left) < APART && Math.abs(a.top - b.top) < APART;
 }
 
-/** Returns the pictures without those that are dropped, whose memory is given back at once. */
+/** Returns the pictures without the dropped ones, whose memory is freed immediately. */
 function without(pictures: readonly PanTile[], goes: (picture: PanTile) => boolean): PanTile[] {
   return pictures.filter((picture) => {
     if (!goes(picture)) return true;

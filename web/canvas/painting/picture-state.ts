@@ -1,4 +1,4 @@
-/** The states of the picture on the base canvas, beside what is dirty or exposed, and the changes between them. */
+/** The states of the picture on the base canvas, besides dirty and exposed areas, and the transitions between them. */
 
 import type { Box } from "../geometry/box.ts";
 import type { Matrix } from "../geometry/matrix.ts";
@@ -19,14 +19,14 @@ const DIRECT: State = { kind: "direct" };
 
 export class PictureState {
   private current: State = DIRECT;
-  /** The copy of the scale before the last one: to go back to it paints no object. */
+  /** The copy at the scale before the last one: returning to that scale paints no object. */
   private lastScale: ScaledPicture | undefined;
 
   get kind(): State["kind"] {
     return this.current.kind;
   }
 
-  /** The repaint in slices that has begun. */
+  /** The repaint in slices that is under way. */
   get repaint(): SlicedRepaint | undefined {
     const { current } = this;
     return current.kind === "repainting" || current.kind === "sharpening"
@@ -55,8 +55,8 @@ export class PictureState {
   }
 
   /**
-   * Returns the copy to show in another scale; a repaint in slices is given up. `element` is painted with `toDevice`;
-   * `exact`: it shows all objects.
+   * Returns the copy to show in another scale; a repaint in slices is cancelled. `element` is painted with
+   * `toDevice`; `exact`: it shows all objects.
    */
   scale(element: HTMLCanvasElement, toDevice: Matrix, exact: boolean): ScaledPicture {
     let { copy } = this;
@@ -75,7 +75,10 @@ export class PictureState {
     return [this.copy, this.lastScale].find((copy) => copy?.shows(toDevice));
   }
 
-  /** Ends a scaling: the objects are painted in the new scale. The copy stays, when it shows all objects as they are. */
+  /**
+   * Ends a scaling: the objects are painted in the new scale. The copy is retained when it shows the present state of
+   * all objects.
+   */
   endScaling(): void {
     const { copy } = this;
     if (!copy) return;
@@ -85,7 +88,7 @@ export class PictureState {
     this.lastScale = copy.exact ? copy : copy.release();
   }
 
-  /** Notes that an object changed: no copy may be shown again. `painted`: the object is on the picture already. */
+  /** Notes that an object changed, so that no copy may be shown again. `painted`: the object is on the picture already. */
   outdate(painted: boolean): void {
     const { copy } = this;
     if (copy) {
@@ -95,7 +98,7 @@ export class PictureState {
     this.lastScale = this.lastScale?.release();
   }
 
-  /** Forgets copies and repaint, and gives their memory back at once. */
+  /** Forgets copies and repaint, and frees their memory immediately. */
   clear(): void {
     this.endRepaint();
     this.copy?.release();

@@ -12,7 +12,7 @@ function drawn(pressures: (share: number) => number | undefined, width = 10): Pr
   return ink;
 }
 
-/** The height of the filled outline at a place. */
+/** The height of the filled outline at x. */
 function heightAt(outline: string, x: number): number {
   const [line = new Float32Array()] = linesOf(outline);
   const ys: number[] = [];
@@ -59,7 +59,7 @@ test("PNT-63 the stroke is stored as one filled outline around its points, with 
 });
 
 test("PNT-63 the stored outline lies as near to the drawn one on the screen when the view is zoomed in", () => {
-  /** The farthest that an outline lies from a ring around 200, 200, in CSS pixels. */
+  /** The greatest distance of an outline from a ring around 200, 200, in CSS pixels. */
   const farthest = (zoom: number): number => {
     const ink = new PressureInk("#000000", 3);
     const radius = 100 / zoom;

@@ -1,22 +1,25 @@
 /**
- * Ink whose width follows the pressure of a pen. It is painted, and stored, as the outline of what it covers: a path
- * that is filled, so that plain Fabric shows it.
+ * Ink whose width follows the pressure of a pen. It is painted, and stored, as the outline of the covered area: a
+ * filled path, which plain Fabric can show.
  */
 
 import { encodePath, thinStroke } from "../../../board/path.ts";
 import { Ink } from "./ink.ts";
 
-/** The width without pressure, and what full pressure adds, in parts of the pen's width; 0.5 gives the width itself. */
+/**
+ * The width without pressure, and the addition at full pressure, in parts of the pen's width; a pressure of 0.5 gives
+ * the width itself.
+ */
 const MIN_SHARE = 0.4;
 const ADDED_SHARE = 1.2;
 
-/** The share of a new pressure in that which is shown: devices report it in steps. */
+/** The share of a new pressure in the one that is shown, since devices report it in steps. */
 const RESPONSE = 0.4;
 
-/** The distance by which an outline may differ, so that fewer points are stored: in canvas pixels, or, zoomed in, CSS pixels. */
+/** The distance by which an outline may differ, so that fewer points are stored: in canvas pixels or, zoomed in, CSS pixels. */
 const TOLERANCE = 0.2;
 
-/** The zoom from which on a tenth of a canvas pixel would be seen, and an outline is stored in hundredths. */
+/** The zoom from which a tenth of a canvas pixel would be visible, so that an outline is stored in hundredths. */
 const FINE = 2;
 
 interface Station {
@@ -34,9 +37,9 @@ export class PressureInk extends Ink {
   /** Half of the width at each final point. */
   private readonly halves: number[] = [];
 
-  /** A pen of this width, in canvas pixels, at half of the pressure. */
+  /** Makes the ink of a pen that has this width, in canvas pixels, at half of the pressure. */
   constructor(color: string, width: number) {
-    // The base class bounds what is painted by its width.
+    // The base class bounds the painted area by its width.
     super(color, width * (MIN_SHARE + ADDED_SHARE));
     this.nominal = width;
   }
@@ -112,8 +115,8 @@ function quad(context: CanvasRenderingContext2D, a: Station, b: Station): void {
 }
 
 /**
- * The stations of the curve that `encodePath` draws through points: its middles and the turns between them. `isWhole`:
- * up to the last point, else to the last middle. `fromMiddle`: from the first middle on.
+ * The stations of the curve that `encodePath` draws through points: its middles and the turns between them.
+ * `isWhole`: up to the last point, otherwise to the last middle. `fromMiddle`: from the first middle on.
  */
 function stationsOf(
   points: readonly number[],

@@ -1,4 +1,4 @@
-/** Repaints of a rectangle of the picture, at once, and the observer that paints over the picture. */
+/** Repaints of a rectangle of the picture in one go, and the observer that paints over the picture. */
 
 import type { Box } from "../geometry/box.ts";
 import type { Item } from "../scene/item.ts";
@@ -13,7 +13,7 @@ export interface RepaintObserver {
   beforeRepaint(box: Box): void;
   /** Called after the picture within the box was painted. */
   afterRepaint(box: Box): void;
-  /** Called when the picture got another size, scale or viewport. */
+  /** Called when the size, scale or viewport of the picture changed. */
   pictureMoved(): void;
 }
 
@@ -57,7 +57,7 @@ export function repaintArea(request: DirectRepaintRequest): void {
   context.restore();
 }
 
-/** True when the items have no more work than this. Effects are counted by the frame, so items with effects are never within. */
+/** True when the items have no more work than this. The frame counts effects, so items with effects never qualify. */
 export function isWithin(items: readonly Item[], max: number): boolean {
   let work = 0;
   for (const { cost } of items) {

@@ -1,19 +1,22 @@
-/** The picture that is there under a changed view: moved, or scaled until the objects are painted anew. */
+/** The present picture under a changed view: moved, or scaled until the objects are painted again. */
 
 import type { Box } from "../geometry/box.ts";
 import { invert, type Matrix, multiply } from "../geometry/matrix.ts";
 
-/** Milliseconds that the copy stays after the last change of the scale, so that a gesture costs one copy for each step. */
+/**
+ * Milliseconds for which the copy stays after the last change of the scale, so that a gesture makes one copy, and not
+ * one for each step.
+ */
 const QUIET = 70;
 
-/** Device pixels by which the pixels of a copy may lie apart from those of the view that it shows: rounding does as much. */
+/** Device pixels by which the pixels of a copy may differ from those of the view that it shows: rounding causes as much. */
 const EXACT = 0.001;
 
-/** A copy of the base canvas, which is shown scaled from a change of the scale until the objects are painted anew. */
+/** A copy of the base canvas, which is shown scaled from a change of the scale until the objects are painted again. */
 export class ScaledPicture {
-  /** True when it shows all objects as they are, so that it can be shown again. */
+  /** True when it shows the present state of all objects, so that it can be shown again. */
   exact: boolean;
-  /** True when something was painted over it: the next change of the scale needs another copy. */
+  /** True when something was painted over it, so that the next change of the scale needs another copy. */
   outdated = false;
   private readonly canvas: HTMLCanvasElement;
   private readonly toDevice: Matrix;
@@ -36,7 +39,7 @@ export class ScaledPicture {
     return performance.now() >= this.until;
   }
 
-  /** Paints the copy where a view has it. */
+  /** Paints the copy at its position in a view. */
   paint(context: CanvasRenderingContext2D, toDevice: Matrix): void {
     const back = invert(this.toDevice);
     if (!back) return;
@@ -44,7 +47,7 @@ export class ScaledPicture {
     context.drawImage(this.canvas, 0, 0);
   }
 
-  /** True when the copy is the picture of a view, pixel by pixel. */
+  /** True when the copy equals the picture of a view, pixel by pixel. */
   shows(toDevice: Matrix): boolean {
     const back = invert(this.toDevice);
     if (!this.exact || !back) return false;
@@ -54,13 +57,13 @@ export class ScaledPicture {
     return shifts.every((shift) => Math.abs(shift) < EXACT);
   }
 
-  /** Paints the copy as it is. */
+  /** Paints the copy unscaled. */
   restore(context: CanvasRenderingContext2D): void {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(this.canvas, 0, 0);
   }
 
-  /** Gives the memory back at once. */
+  /** Frees the memory immediately. */
   release(): undefined {
     this.canvas.width = this.canvas.height = 0;
   }
@@ -83,7 +86,7 @@ export function canvasBox({ width, height }: HTMLCanvasElement): Box {
   return { left: 0, top: 0, right: width, bottom: height };
 }
 
-/** Returns by how many whole device pixels the picture moves; null when it is scaled as well, or moved by parts of one. */
+/** Returns the whole device pixels by which the picture moves; null when it is scaled as well, or moved by a fraction. */
 export function shiftBetween(
   before: Matrix,
   after: Matrix,

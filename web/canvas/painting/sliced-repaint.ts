@@ -1,6 +1,6 @@
 /**
- * A repaint of a rectangle that takes longer than a frame. It is painted on a canvas of its own, item by item, as long
- * as each frame allows, and shown when it is complete. What changes meanwhile is repainted after it.
+ * A repaint of a rectangle that takes longer than a frame. It is painted on a canvas of its own, item by item, as
+ * long as each frame allows, and shown when it is complete. Changes meanwhile are repainted after it.
  */
 
 import { areaOf, type Box, clipBox, moveBox } from "../geometry/box.ts";
@@ -16,12 +16,13 @@ import {
 import type { Painter } from "./paint.ts";
 
 /**
- * Work (see `PaintCost`) after which the clock is read, for which the browser executes what it has recorded: at first,
- * where nothing is known of the machine; and so many times as much as before at most, since an estimate can be wrong.
+ * Work (see `PaintCost`) after which the clock is read, for which the browser executes what it has recorded: the
+ * first amount, for a machine about which nothing is known yet, and the greatest factor by which the amount grows,
+ * since an estimate can be wrong.
  */
 const STEP_WORK = { first: 100, growth: 4 } as const;
 
-/** The share of its time with which a frame ends: to read the clock once more would cost as much. */
+/** The share of its time with which a frame ends early: reading the clock once more would cost as much. */
 const WORTH_READING = 0.2;
 
 /** Device pixels of an item's box that count as one unit of work. */
@@ -39,9 +40,9 @@ export interface RepaintRequest {
   readonly painter: Painter;
 }
 
-/** A part of the ground that came into view, or is about to, and is not painted yet. */
+/** An area that came into view, or is about to, and is not painted yet. */
 export interface Exposed {
-  /** The box of the part, in device pixels; it moves with the picture. */
+  /** The box of the area, in device pixels; it moves with the picture. */
   area: Box;
 }
 
@@ -49,7 +50,7 @@ export class SlicedRepaint {
   area: Box;
   /** True when an object within the rectangle changed meanwhile. */
   outdated = false;
-  /** The part that came into view, when the rectangle is no dirty one. */
+  /** The exposed area, when the rectangle is not a dirty one. */
   readonly exposed: Exposed | undefined;
   readonly canvas = document.createElement("canvas");
   private readonly request: RepaintRequest;
@@ -58,15 +59,15 @@ export class SlicedRepaint {
   private readonly region: Box;
   /** Device pixels squared in a canvas pixel squared. */
   private readonly scale: number;
-  /** The index of the item that is painted next. */
+  /** The index of the next item to paint. */
   private next = 0;
   /** Milliseconds for one unit of work, as last measured. */
   private rate = Infinity;
   /** The work between the last two readings of the clock. */
   private measured: number = STEP_WORK.first;
-  /** Device pixels of the box of the item before, as far as they are painted. */
+  /** Device pixels of the previous item's box, as far as they are painted. */
   private lastArea = 0;
-  /** The steps that are left of the item before. */
+  /** The remaining steps of the previous item. */
   private steps: Generator<number> | undefined;
 
   /** Begins a repaint. Throws in a browser without canvas 2D. */
@@ -97,7 +98,7 @@ export class SlicedRepaint {
     for (;;) {
       const steps = this.steps ?? this.nextSteps(budget);
       if (!steps) {
-        // Measured here, so that nobody makes the browser execute what waits on the base canvas.
+        // It is measured here, so that nobody makes the browser execute the commands that wait on the base canvas.
         budget.timeLeft(this.canvas);
         return this.next === this.request.items.length;
       }
@@ -120,12 +121,12 @@ export class SlicedRepaint {
     return Math.max(STEP_WORK.first, Math.min(max, left / this.rate));
   }
 
-  /** Moves the rectangle with the picture, by whole device pixels. What was painted so far stays right. */
+  /** Moves the rectangle with the picture, by whole device pixels. The part painted so far stays valid. */
   move(x: number, y: number): void {
     this.area = moveBox(this.area, x, y);
   }
 
-  /** Gives the memory back at once. */
+  /** Frees the memory immediately. */
   dispose(): void {
     this.canvas.width = this.canvas.height = 0;
   }
@@ -135,7 +136,7 @@ export class SlicedRepaint {
     return box ? areaOf(box) * this.scale : 0;
   }
 
-  /** Returns the steps of the next item; undefined without one, or when its effects are too many for this frame. */
+  /** Returns the steps of the next item; undefined when there is none, or when its effects are too many for this frame. */
   private nextSteps(budget: FrameBudget): Generator<number> | undefined {
     const { items, painter } = this.request;
     while (items[this.next]?.detached === true) this.next++;

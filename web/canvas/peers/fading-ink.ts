@@ -1,7 +1,7 @@
 /**
- * Fading ink: it points at something while its author talks. Each author's is on a canvas of its own, which stays
- * while the author writes on and for 2 s after, and then fades as a whole. While the view moves the canvases move
- * along as they are, and are painted anew once in a while, some points in each frame.
+ * Fading ink: it points at something while its author talks. Each author's ink is on a canvas of its own, which stays
+ * while the author continues to write and for 2 s after, and then fades as a whole. While the view moves the canvases
+ * move along, and are repainted once in a while, some points in each frame.
  */
 
 import { boxAround } from "../geometry/box.ts";
@@ -11,20 +11,23 @@ import type { Ink } from "../painting/ink.ts";
 import { FadingStroke } from "./fading-stroke.ts";
 import { OverlayCanvas } from "./overlay.ts";
 
-/** The author who is this visitor. It sorts before every client id, so that this visitor's ink is painted first. */
+/** The key of this visitor as an author. It sorts before every client id, so that this visitor's ink is painted first. */
 const OWN = "";
-/** The canvas of all peers who have none of their own. It sorts behind every client id. */
+/** The key of the canvas that peers without one of their own share. It sorts behind every client id. */
 const SHARED = "~";
 
-/** Milliseconds. */
+/** Milliseconds for which ink stays after its author's last stroke. */
 const STAY = 2_000;
 const FADE = 600;
-/** Milliseconds between two times that the canvases are painted anew while the view moves. */
+/** Milliseconds between two repaints of the canvases while the view moves. */
 const REPAINT = 150;
 
-/** The greatest number of peers with a canvas of their own: a browser composes each one for every frame. */
+/** The greatest number of peers with a canvas of their own, since a browser composes each canvas for every frame. */
 const MAX_CANVASES = 8;
-/** The greatest number of points that are painted in a frame: some 5 ms, and some 50 where each crosses the window. */
+/**
+ * The greatest number of points that are painted in a frame: they take about 5 ms, or 50 ms where each segment
+ * crosses the window.
+ */
 const MAX_POINTS = 2_000;
 
 interface Shown {
@@ -40,15 +43,15 @@ export class FadingInk {
   private readonly wake: () => void;
   /** The element of the canvases; it has no size. */
   private readonly element = document.createElement("div");
-  /** The canvases by their authors, and that of the `SHARED`. */
+  /** The canvases by author, and the one of `SHARED`. */
   private readonly canvases = new Map<string, Shown>();
   private readonly faded = new Set<Shown>();
-  /** The view that the canvases are painted in. */
+  /** The view in which the canvases are painted. */
   private viewport = IDENTITY;
   private repaintTimer: ReturnType<typeof setTimeout> | undefined;
   private isWaiting = false;
 
-  /** `wake` asks for a frame, in which `work` is called. */
+  /** Makes the layer. `wake` asks for a frame, in which `work` is called. */
   constructor(layers: HostLayers, wake: () => void) {
     this.layers = layers;
     this.wake = wake;
@@ -58,7 +61,7 @@ export class FadingInk {
     layers.host.insertBefore(this.element, layers.selection);
   }
 
-  /** Adds a finished stroke of this visitor, or none, and has the visitor's ink fade 2 s from now. */
+  /** Adds a finished stroke of this visitor, if there is one, and has the visitor's ink fade 2 s from now. */
   add(ink: Ink | undefined): void {
     const shown = ink ? this.open(OWN) : this.canvases.get(OWN);
     if (!shown) return;
@@ -71,14 +74,14 @@ export class FadingInk {
     shown.timer = setTimeout(() => this.fade(OWN), STAY);
   }
 
-  /** Keeps this visitor's ink: another stroke has begun. */
+  /** Keeps this visitor's ink from fading: another stroke has begun. */
   hold(): void {
     clearTimeout(this.canvases.get(OWN)?.timer);
   }
 
   /**
-   * Shows the fading ink of peers, which may have grown; that of a peer who has none any more fades. On the canvas
-   * of several peers it disappears without that as long as another one's is there.
+   * Shows the fading ink of peers, which may have grown; the ink of a peer who has none left fades. On the shared
+   * canvas it disappears immediately as long as another peer's ink is there.
    */
   showPeers(inks: ReadonlyMap<string, readonly FadingStroke[]>): void {
     for (const [key, shown] of this.canvases) if (key !== OWN) this.keep(key, shown, inks);
@@ -91,7 +94,10 @@ export class FadingInk {
     if (this.isWaiting) this.paint();
   }
 
-  /** Takes over size, ratio and viewport of the layers: at once as a transform of what is painted, and anew soon. */
+  /**
+   * Takes over size, ratio and viewport of the layers: immediately as a transform of the painted canvases, and by a
+   * repaint soon after.
+   */
   resize(): void {
     if (this.canvases.size + this.faded.size === 0) return this.repaint();
     const back = invert(this.viewport) ?? IDENTITY;
@@ -106,7 +112,7 @@ export class FadingInk {
     this.element.remove();
   }
 
-  /** Removes the ink of peers who have none any more from a canvas, which fades when nothing else is on it. */
+  /** Removes the ink of peers who have none left from a canvas, which fades when nothing else is on it. */
   private keep(key: string, shown: Shown, inks: ReadonlyMap<string, unknown>): void {
     const gone = [...shown.inks.keys()].filter((author) => !inks.has(author));
     if (gone.length === shown.inks.size) return this.fade(key);
@@ -136,7 +142,7 @@ export class FadingInk {
     return shown;
   }
 
-  /** Paints what is unpainted, up to `MAX_POINTS`, and the rest in later frames. */
+  /** Paints up to `MAX_POINTS` unpainted points, and the rest in later frames. */
   private paint(): void {
     let left = MAX_POINTS;
     this.isWaiting = false;
@@ -159,7 +165,7 @@ export class FadingInk {
     }
   }
 
-  /** Has all ink of a canvas painted anew. */
+  /** Has all ink of a canvas repainted. */
   private restart({ inks, overlay }: Shown): void {
     overlay.clear();
     for (const list of inks.values()) for (const ink of list) ink.restart();

@@ -1,4 +1,4 @@
-/** A stroke of fading ink, which is painted in parts: a hostile peer sends more of it than can be painted in a frame. */
+/** A stroke of fading ink. It is painted in parts, since a hostile peer may send more of it than a frame can paint. */
 
 import { Ink } from "../painting/ink.ts";
 
@@ -14,7 +14,7 @@ export class FadingStroke extends Ink {
     return stroke;
   }
 
-  /** The number of points that are not painted. */
+  /** The number of unpainted points. */
   get unpainted(): number {
     return this.points.length / 2 - this.painted;
   }
@@ -24,7 +24,7 @@ export class FadingStroke extends Ink {
     this.painted = 0;
   }
 
-  /** Paints the next points, `max` of them. */
+  /** Paints the next points, at most `max` of them. */
   paintPart(context: CanvasRenderingContext2D, max: number): void {
     const rest = this.points.splice(2 * (this.painted + max));
     this.paintNew(context);

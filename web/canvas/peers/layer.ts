@@ -1,7 +1,7 @@
 /**
- * The layer of what the peers are doing right now: their pointers, their ink, the objects that they drag and those
- * that they have selected. New ink is painted onto the overlay canvas as it comes; the canvas is painted anew only when something on it
- * disappears or moves.
+ * The layer of live activity: the peers' pointers, their ink, the objects that they drag and those that they have
+ * selected. New ink is painted onto the overlay canvas as it arrives; the canvas is repainted only when something on
+ * it disappears or moves.
  */
 
 import type { ObjectId } from "../../../board/drawing.ts";
@@ -17,6 +17,7 @@ import type { NamedPeer } from "../view/named-peer.ts";
 import { endsOf } from "../lines/straight.ts";
 import { FadingInk } from "./fading-ink.ts";
 import { FadingStroke } from "./fading-stroke.ts";
+import { PeerHighlights } from "./highlights.ts";
 import { isSameLine, lineBox, paintLine } from "./live-line.ts";
 import { OverlayCanvas } from "./overlay.ts";
 import type { Painter } from "../painting/paint.ts";
@@ -24,7 +25,10 @@ import { PeerPointers } from "./pointers.ts";
 import type { Scene } from "../scene/scene.ts";
 import { TOP_LEFT, transformOf } from "../geometry/transform.ts";
 
-/** The greatest work (see `PaintCost`) of the objects that peers drag, which each frame paints anew. Others stay where they were. */
+/**
+ * The greatest work (see `PaintCost`) of the objects that peers drag, which each frame repaints. Further objects stay
+ * in their former position.
+ */
 const MAX_OVERLAY_WORK = 1000;
 /** The greatest number of outlines of selected objects, of all peers together. */
 const MAX_OUTLINES = 500;
@@ -41,6 +45,7 @@ export interface PeersLayerDependencies {
 export class PeersLayer implements ContentObserver {
   private readonly deps: PeersLayerDependencies;
   private readonly overlay: OverlayCanvas;
+  private readonly highlights: PeerHighlights;
   private readonly pointers = new PeerPointers();
   /** The fading ink of peers, and of this visitor. */
   readonly fadingInk: FadingInk;
@@ -53,6 +58,8 @@ export class PeersLayer implements ContentObserver {
   /** The colour of the peer that has selected each object. */
   private outlines = new Map<ObjectId, string>();
   private stale = false;
+  /** True when highlighter strokes grew since they were painted. */
+  private isHighlightNew = false;
   private shown: readonly NamedPeer[] = [];
   /** True when the overlay canvas grew and lost its pixels. */
   private lost = false;
@@ -60,6 +67,7 @@ export class PeersLayer implements ContentObserver {
   constructor(deps: PeersLayerDependencies) {
     this.deps = deps;
     this.overlay = new OverlayCanvas(deps.layers.overlay);
+    this.highlights = new PeerHighlights(deps.layers);
     this.fadingInk = new FadingInk(deps.layers, deps.wake);
     deps.layers.host.append(this.pointers.element);
     deps.content.observe(this);
@@ -69,6 +77,7 @@ export class PeersLayer implements ContentObserver {
   resize(): void {
     const { layers } = this.deps;
     this.overlay.resize(layers.size, layers.ratio, layers.viewport);
+    this.highlights.resize();
     this.pointers.show(this.shown, layers.viewport);
     this.fadingInk.resize();
     const count = this.inks.size + this.drags.size + this.outlines.size + this.lines.length;
@@ -77,10 +86,11 @@ export class PeersLayer implements ContentObserver {
 
   dispose(): void {
     this.fadingInk.dispose();
+    this.highlights.dispose();
     this.overlay.dispose();
   }
 
-  /** Shows these peers; everything that earlier calls showed and that is not among it disappears. */
+  /** Shows these peers; anything that earlier calls showed and that is not among them disappears. */
   show(peers: readonly NamedPeer[]): void {
     this.shown = peers;
     this.pointers.show(peers, this.deps.layers.viewport);
@@ -89,13 +99,14 @@ export class PeersLayer implements ContentObserver {
     this.updateLines(peers);
     this.updateDetached();
     this.updateOutlines(peers);
-    // At once: a frame without the lost pixels would flicker.
+    // This is immediate, since a frame without the lost pixels would flicker.
     if (this.lost) this.repaint();
   }
 
-  /** Paints the layer anew when something on it disappeared or moved, and what is due of the fading ink. */
+  /** Repaints the layer when something on it disappeared or moved, and paints the due part of the fading ink. */
   work(): void {
     if (this.stale) this.repaint();
+    else if (this.isHighlightNew) this.paintHighlights();
     this.fadingInk.work();
   }
 
@@ -112,13 +123,13 @@ export class PeersLayer implements ContentObserver {
     if (this.outlines.has(id)) this.refresh();
   }
 
-  /** Has the layer painted anew in the next frame. */
+  /** Has the layer repainted in the next frame. */
   private refresh(): void {
     this.stale = true;
     this.deps.wake();
   }
 
-  /** Paints the layer anew, once more each time that the canvas grows; it grows no further than to the size of the host. */
+  /** Repaints the layer, again after each growth of the canvas, which grows to the size of the host at most. */
   private repaint(): void {
     this.stale = false;
     do {
@@ -126,11 +137,17 @@ export class PeersLayer implements ContentObserver {
       this.overlay.clear();
       for (const drag of this.drags.values()) this.paintDrag(drag);
       for (const ink of this.inks.values())
-        if (ink.look !== "fading") this.paint(ink.bounds(), (context) => ink.paintAll(context));
+        if (ink.look === "ink") this.paint(ink.bounds(), (context) => ink.paintAll(context));
       for (const line of this.lines) this.paintLine(line);
       for (const [id, color] of this.outlines) this.paintOutline(id, color);
     } while (this.lost);
     this.overlay.hideIfEmpty();
+    this.paintHighlights();
+  }
+
+  private paintHighlights(): void {
+    this.isHighlightNew = false;
+    this.highlights.show([...this.inks.values()].filter((ink) => ink.isTranslucent));
   }
 
   private paint(box: Box, work: (context: CanvasRenderingContext2D) => void): void {
@@ -158,11 +175,13 @@ export class PeersLayer implements ContentObserver {
   }
 
   private paintNew(ink: Ink): void {
-    if (ink.isTranslucent) this.refresh();
-    else this.paint(ink.bounds(), (context) => ink.paintNew(context));
+    if (ink.isTranslucent) {
+      this.isHighlightNew = true;
+      this.deps.wake();
+    } else this.paint(ink.bounds(), (context) => ink.paintNew(context));
   }
 
-  /** Takes over the points of a stroke. `isNew`: it has points that it had not before. */
+  /** Takes over the points of a stroke. `isNew`: it has points that it did not have before. */
   private growInk(key: string, stroke: PeerInk): { readonly ink: Ink; readonly isNew: boolean } {
     const { color, width, look = "ink", points } = stroke;
     let ink = this.inks.get(key);
@@ -207,7 +226,7 @@ export class PeersLayer implements ContentObserver {
     const now = new Set(this.drags.keys());
     for (const { of } of this.lines) {
       const item = of && scene.get(of);
-      // Whatever a peer says, it moves the ends of lines alone.
+      // Whatever a peer claims, it moves the ends of lines only.
       if (item && endsOf(item)) now.add(of);
     }
     const before = this.detached;
@@ -232,13 +251,13 @@ export class PeersLayer implements ContentObserver {
   private paintDrag(drag: LiveTransform): void {
     const { content, painter, scene } = this.deps;
     const item = scene.get(drag.id);
-    // What this visitor drags or edits is shown where the visitor sees it.
+    // An object that this visitor drags or edits is shown where this visitor sees it.
     if (!item || content.isDetachedBy(drag.id, "own")) return;
     const matrix = draggedMatrix(item, drag);
     this.paint(dragBox(item, matrix), (context) => painter.paint(context, item, matrix));
   }
 
-  /** Paints a line, unless this visitor drags or edits the object, or there is no such line. */
+  /** Paints a line, unless this visitor drags or edits the object, or the object is no line. */
   private paintLine(line: LiveLine): void {
     const { of } = line;
     if (of && (!this.detached.has(of) || this.deps.content.isDetachedBy(of, "own"))) return;
@@ -259,14 +278,14 @@ export class PeersLayer implements ContentObserver {
   }
 }
 
-/** Returns the matrix of an item where a peer has dragged it to. */
+/** Returns the matrix of an item at the position to which a peer has dragged it. */
 function draggedMatrix(item: Item, drag: LiveTransform): Matrix {
   const { left, top, scaleX, scaleY, angle } = drag;
   const dragged = { left, top, scaleX, scaleY, angle };
   return matrixAt(item, { ...transformOf(item.object), ...dragged, ...TOP_LEFT });
 }
 
-/** Returns a box, in canvas pixels, that the item does not paint beyond when it is painted with this matrix. */
+/** Returns a box, in canvas pixels, beyond which the item paints nothing when it is painted with this matrix. */
 function dragBox(item: Item, matrix: Matrix): Box {
   const { middle, size } = item;
   const half = Math.max(size.width, size.height) / 2 + size.strokeWidth * 2 + 40;

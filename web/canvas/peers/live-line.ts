@@ -1,9 +1,9 @@
-/** A line or an arrow that a peer draws, as it is painted. */
+/** Paints a line or an arrow that a peer is drawing. */
 
 import type { LiveLine } from "../../../board/live.ts";
 import { type Box, inflate } from "../geometry/box.ts";
 
-/** Returns the box that the line does not paint beyond, in canvas pixels. */
+/** Returns the box beyond which the line paints nothing, in canvas pixels. */
 export function lineBox({ points, width }: LiveLine): Box {
   const xs = points.filter((_, index) => index % 2 === 0);
   const ys = points.filter((_, index) => index % 2 === 1);

@@ -1,6 +1,6 @@
 /**
- * The marked objects, which the page points out: a veil dims the board, and above it these objects are painted again,
- * each with its outline. An object that somebody drags meanwhile is shown by the layer of the drag.
+ * The marked objects, which the page highlights: a veil dims the board, and above it these objects are painted again,
+ * each with an outline. An object that somebody drags meanwhile is shown by the layer of the drag.
  */
 
 import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
@@ -16,11 +16,11 @@ import type { HostLayers } from "../view/host.ts";
 /** Milliseconds of painting in one frame. */
 const FRAME_TIME = 8;
 const VEIL = "rgb(255 255 255 / 0.82)";
-/** CSS pixels from an object to its outline, which would bury a thin stroke otherwise. */
+/** CSS pixels from an object to its outline, which would otherwise hide a thin stroke. */
 const OUTSET = 4;
-/** The greatest number of outlines; of more objects the first ones have none. */
+/** The greatest number of outlines; when there are more objects, none beyond the first has one. */
 const MAX_OUTLINES = 500;
-/** The colour of outlines, where none is given. */
+/** The colour of outlines when none is given. */
 const COLOR = "#5b5f66";
 
 export interface MarkedObjectsDependencies {
@@ -37,7 +37,7 @@ export class MarkedObjects implements ContentObserver {
   private readonly element = document.createElement("canvas");
   private ids: ReadonlySet<ObjectId> | null = null;
   private color = COLOR;
-  /** What is still to be painted in the next frames. */
+  /** The painting that the next frames have to finish. */
   private painting: Iterator<void> | null = null;
 
   constructor(deps: MarkedObjectsDependencies) {
@@ -48,7 +48,7 @@ export class MarkedObjects implements ContentObserver {
     deps.content.observe(this);
   }
 
-  /** Marks these objects and no others, with outlines of a colour (CSS); null ends it. */
+  /** Marks these objects and no others, with outlines of a colour (CSS); null removes all marks. */
   set(ids: Iterable<ObjectId> | null, color: string = COLOR): void {
     this.color = color;
     this.ids = ids && new Set(ids);
@@ -77,7 +77,7 @@ export class MarkedObjects implements ContentObserver {
     if (this.ids?.has(id)) this.refresh();
   }
 
-  /** Paints for a slice of time. */
+  /** Paints for one slice of time. */
   work(): void {
     const { painting } = this;
     if (!painting) return;
@@ -114,7 +114,7 @@ export class MarkedObjects implements ContentObserver {
     context.setTransform(...multiply([ratio, 0, 0, ratio, 0, 0], viewport));
     const items = this.shown(ids);
     for (const item of items) {
-      // What was erased does not come back.
+      // Erased parts do not reappear.
       context.globalCompositeOperation = item.eraser ? "destination-out" : "source-over";
       painter.paint(context, item);
       yield;

@@ -1,6 +1,6 @@
 /**
- * An overlay canvas: transparent, above the base canvas, and only as large as what is painted on it. A browser
- * copies each canvas that is shown, and whole, for every frame in which anything changes.
+ * An overlay canvas: transparent, above the base canvas, and only as large as the painted area. A browser copies the
+ * whole of each visible canvas for every frame in which anything changes.
  */
 
 import {
@@ -25,7 +25,7 @@ export class OverlayCanvas {
   private ratio = 1;
   /** The map from canvas pixels to device pixels. */
   private toDevice: Matrix = IDENTITY;
-  /** The box of the element, and the box that was painted since it was cleared; in device pixels. */
+  /** The box of the element, and the box that was painted since it was last cleared; in device pixels. */
   private area = EMPTY_BOX;
   private used: Box | undefined;
 

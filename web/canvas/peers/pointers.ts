@@ -1,4 +1,4 @@
-/** The peers' pointers: an arrow and a name each, as elements above the picture, so that none costs a repaint. */
+/** The peers' pointers: an arrow and a name each. They are elements above the picture, so that none costs a repaint. */
 
 import { applyMatrix, type Matrix, type Point } from "../geometry/matrix.ts";
 import type { NamedPeer } from "../view/named-peer.ts";
@@ -11,7 +11,7 @@ interface ShownPointer {
   readonly label: HTMLElement;
   text: string;
   color: string;
-  /** The CSS transform. */
+  /** The CSS transform that positions the element. */
   position: string;
 }
 
@@ -52,7 +52,7 @@ export class PeerPointers {
   }
 }
 
-/** Sets only what differs: an attribute that is set again costs a style computation. */
+/** Sets only properties that differ: an attribute that is set again costs a style computation. */
 function update(one: ShownPointer, peer: NamedPeer, at: Point): void {
   const position = `translate(${Math.round(at.x * 10) / 10}px, ${Math.round(at.y * 10) / 10}px)`;
   if (one.position !== position) one.element.style.transform = one.position = position;
@@ -88,7 +88,7 @@ function makePointer(): ShownPointer {
   arrow.setAttribute("stroke-linejoin", "round");
   svg.append(arrow);
   const label = document.createElement("span");
-  // A name has the direction of its own letters.
+  // A name is written in the direction of its own letters.
   label.dir = "auto";
   Object.assign(label.style, {
     position: "absolute",

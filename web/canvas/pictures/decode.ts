@@ -13,14 +13,14 @@ export interface Decoded {
     readonly height: number;
     close(): void;
   };
-  /** Pixels of the bitmap for one of the file. */
+  /** Pixels of the bitmap in a pixel of the file. */
   readonly scale: number;
 }
 
-/** Decodes a source with half of its pixels on a side for each `level`. Rejects for what is no picture within the limits. */
+/** Decodes a source; each `level` halves its pixels on a side. Rejects for anything but a picture within the limits. */
 export type Decode = (source: string, level: number) => Promise<Decoded>;
 
-/** Reads the file of a source (`data:TYPE;base64,...`). @throws Error for what is no picture within the limits. */
+/** Reads the file of a source (`data:TYPE;base64,...`). @throws Error for anything but a picture within the limits. */
 export function fileOf(source: string): {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly header: PictureHeader;
@@ -42,7 +42,7 @@ export const decodePicture: Decode = async (source, level) => {
     file,
     level > 0 ? { resizeWidth: Math.ceil(width / 2 ** level), resizeQuality: "medium" } : {},
   );
-  // The camera was turned: the browser has turned the picture back.
+  // The camera was rotated, and the browser has rotated the picture back.
   const isTurned = bitmap.width > bitmap.height !== width > height;
   return { bitmap, scale: level > 0 ? bitmap.width / (isTurned ? height : width) : 1 };
 };

@@ -103,11 +103,11 @@ test("IMG-6 more than there is memory for, painted at once, does not go round in
   pictures.use("b", { isShown: () => true, changed });
   pictures.get("b", 0);
   jobs.at(-1)!.finish(10);
-  // The first timer looks for what has left the canvas.
+  // The first timer looks for pictures that have left the canvas.
   await vi.waitFor(() => expect(timers).toHaveLength(2));
   expect(changed).not.toHaveBeenCalled();
   expect(closed).toEqual(["b"]);
-  // A repaint asks for it again: not now.
+  // A repaint requests it again, which has no effect yet.
   pictures.get("b", 0);
   await settled();
   expect(jobs).toHaveLength(2);

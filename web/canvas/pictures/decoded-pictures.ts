@@ -1,30 +1,33 @@
-/** The decoded pictures of a page: decoded one at a time when they are painted, as large as they are shown, in bounded memory. */
+/**
+ * The decoded pictures of a page. They are decoded one at a time when they are painted, at the size in which they are
+ * shown, and in bounded memory.
+ */
 
 import { type Decode, type Decoded, decodePicture } from "./decode.ts";
 
 /** Pixels of all decoded pictures together: 96 MB. */
 const MAX_PIXELS = 24_000_000;
 
-/** Milliseconds for which a painted picture is not given up for another one, and after which that one tries again. */
+/** Milliseconds for which a painted picture is not dropped for another one, and after which that one tries again. */
 const RECENT = 3_000;
 
-/** Milliseconds between two looks at which pictures have left the canvas. */
+/** Milliseconds between two searches for pictures that have left the canvas. */
 const CHECK_INTERVAL = 5_000;
 
-/** How often a picture tries again that finds no space. */
+/** The number of times that a picture without space tries again. */
 const MAX_TRIES = 5;
 
 export interface DecodedPicturesOptions {
   readonly decode: Decode;
   readonly maxPixels: number;
-  /** Milliseconds. */
+  /** The time in milliseconds. */
   readonly now: () => number;
   readonly startTimer: (work: () => void, milliseconds: number) => void;
 }
 
 /** An object that shows a picture. */
 export interface PictureUser {
-  /** False from when the object has left the canvas, or shows another picture. */
+  /** False once the object has left the canvas, or shows another picture. */
   readonly isShown: () => boolean;
   /** Called when there is more to paint. */
   readonly changed: () => void;
@@ -35,17 +38,17 @@ interface Entry {
   readonly source: string;
   readonly users: Set<PictureUser>;
   decoded?: Decoded | undefined;
-  /** The level of what is decoded. */
+  /** The level at which it is decoded. */
   level: number;
-  /** The level that is wanted; undefined while nothing is. */
+  /** The level that is wanted; undefined when none is. */
   wanted: number | undefined;
-  /** When it was painted last. */
+  /** The time at which it was last painted. */
   used: number;
-  /** How often there was no space in a row, and until when nothing is tried. */
+  /** The number of failures in a row for lack of space, and the time until which nothing is tried. */
   tries: number;
   restsUntil: number;
   fault?: string;
-  /** Its neighbours among those that wait to be decoded: the one that was painted after it, and the one before. */
+  /** The neighbours among the sources that wait to be decoded: the one painted after it, and the one before. */
   newer?: Entry | undefined;
   older?: Entry | undefined;
 }
@@ -56,14 +59,14 @@ export class DecodedPictures {
   private pixels = 0;
   private decoding = false;
   private checking = false;
-  /** The one of those that wait that was painted last: a linked list, since a hostile board has 40,000 of them. */
+  /** The waiting source that was painted last, the head of a linked list, since a hostile board has 40,000 of them. */
   private newest: Entry | undefined;
 
   constructor(options: DecodedPicturesOptions) {
     this.options = options;
   }
 
-  /** Takes a picture on for an object, until the object is shown no longer. */
+  /** Registers a picture for an object, until the object is no longer shown. */
   use(source: string, user: PictureUser): void {
     const entry = this.entryOf(source);
     entry.users.add(user);
@@ -73,8 +76,8 @@ export class DecodedPictures {
   }
 
   /**
-   * Returns what is decoded of a source, and begins to decode it at a level, or finer than it is. Undefined until
-   * something is there.
+   * Returns the decoded picture of a source, and begins to decode it at a level, or finer than it is. Undefined until
+   * it has been decoded at all.
    */
   get(source: string, level: number): Decoded | undefined {
     const entry = this.entries.get(source);
@@ -91,7 +94,7 @@ export class DecodedPictures {
     return entry.decoded;
   }
 
-  /** Why a source is never painted; undefined while it may be. */
+  /** The reason why a source is never painted; undefined while it may be. */
   faultOf(source: string): string | undefined {
     return this.entries.get(source)?.fault;
   }
@@ -105,7 +108,7 @@ export class DecodedPictures {
     return entry;
   }
 
-  /** Gives back what is shown no longer, and comes again as long as there are pictures. */
+  /** Frees pictures that are no longer shown, and runs again as long as there are any. */
   private giveBackUnused(): void {
     for (const [source, entry] of this.entries) {
       for (const user of entry.users) if (!user.isShown()) entry.users.delete(user);
@@ -127,7 +130,7 @@ export class DecodedPictures {
   private async work(): Promise<void> {
     if (this.decoding) return;
     this.decoding = true;
-    // The one that was painted last, since it is most likely seen.
+    // The one that was painted last is first, since it is most likely visible.
     for (let entry = this.newest; entry; entry = this.newest) {
       const level = entry.wanted ?? 0;
       let isNew = true;
@@ -160,7 +163,7 @@ export class DecodedPictures {
     entry.newer = entry.older = undefined;
   }
 
-  /** Returns false when nobody shows it any more, or there is no space. */
+  /** Stores a decoded picture. Returns false when nothing shows it any more, or there is no space. */
   private put(entry: Entry, decoded: Decoded, level: number): boolean {
     const { width, height } = decoded.bitmap;
     const before = entry.decoded;
@@ -176,7 +179,7 @@ export class DecodedPictures {
     return true;
   }
 
-  /** Gives up what was painted longest ago. Returns false when all of it was painted just now. */
+  /** Drops the pictures that were painted longest ago. Returns false when all of them were painted recently. */
   private makeSpace(pixels: number, own: Entry): boolean {
     const { maxPixels, now } = this.options;
     const oldest = [...this.entries.values()]

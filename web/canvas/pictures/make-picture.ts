@@ -1,9 +1,9 @@
-/** Makes a picture for the board of a file: small, turned as the camera was held, and without anything but its pixels. */
+/** Makes a picture for the board from a file: small, rotated as the camera was held, and without any metadata. */
 
 import { MAX_SOURCE } from "../../../board/limits.ts";
 import { readPictureHeader } from "../../../board/picture-header.ts";
 
-/** A picture as a board takes it. */
+/** A picture in the form in which a board contains it. */
 export interface MadePicture {
   readonly ok: true;
   /** A data URL of at most 300 x 1,024 bytes. */
@@ -13,24 +13,24 @@ export interface MadePicture {
   readonly height: number;
 }
 
-/** `reason`: a clause for a person. */
+/** The result. `reason` is a clause for a person. */
 export type PictureResult = MadePicture | { readonly ok: false; readonly reason: string };
 
-/** Bytes and pixels of a file: more than any camera makes, and as much as a browser can take. */
+/** Greatest number of bytes and pixels of a file: more than any camera produces, and as much as a browser can handle. */
 const MAX_FILE = 50 * 1024 * 1024;
 const MAX_FILE_PIXELS = 100_000_000;
 
-/** Pixels of the longer side, tried until the file is small enough, and the qualities that are tried for each. */
+/** Pixels of the longer side, reduced until the file is small enough, and the qualities that are tried for each. */
 const LONGEST = 1600;
 const SIDES = [LONGEST, 1200, 900, 640, 400];
 const QUALITIES = [0.85, 0.7, 0.5];
 
-/** Pixels of the longer side of an SVG that says nothing of its size, at least. */
+/** Least number of pixels on the longer side of an SVG without a size. */
 const MIN_SIZE = 300;
 
 const UNREADABLE = "it is no picture that can be read";
 
-/** Characters at the beginning of an SVG file among which its element is. */
+/** Characters at the beginning of an SVG file that must contain its root element. */
 const SVG_START = 4_000;
 
 /** A size in pixels. */
@@ -40,9 +40,9 @@ interface Size {
 }
 
 export interface PictureSteps {
-  /** Returns why an SVG file is not drawn, as a clause; null when it may be: drawing it blocks the page. */
+  /** Returns the reason, as a clause, why an SVG file is not drawn; null when it may be: drawing it blocks the page. */
   readonly refuseSvg: (file: Blob) => Promise<string | null>;
-  /** Called with about the size that the picture will have, before the part that takes long. */
+  /** Called with the approximate size of the picture, before the part that takes long. */
   readonly onSize: (size: Size) => void;
 }
 
@@ -75,15 +75,15 @@ async function isSvg(file: Blob): Promise<boolean> {
 }
 
 /**
- * An SVG as the browser shows it in a page: it runs no script and loads nothing. As a data URL, since Chromium keeps a
- * canvas from being read that has shown a blob with HTML in it, as draw.io writes it.
+ * Draws an SVG as the browser shows it in a page: it runs no script and loads nothing. It is a data URL, since
+ * Chromium makes a canvas unreadable that has shown a blob with HTML in it, which draw.io writes.
  */
 async function drawSvg(file: Blob): Promise<ImageBitmap> {
   const image = new Image();
   image.src = await toDataUrl(new Blob([await sized(file)], { type: "image/svg+xml" }));
   await image.decode();
   const [across, down] = [image.naturalWidth || 300, image.naturalHeight || 150];
-  // As sharp as a board takes it, and not as small as it may say of itself.
+  // It is as sharp as a board allows, however small its stated size.
   const scale = Math.min(1, LONGEST / Math.max(across, down));
   const canvas = canvasOf(Math.ceil(across * scale), Math.ceil(down * scale));
   canvas.context.drawImage(image, 0, 0, canvas.width, canvas.height);
@@ -91,13 +91,13 @@ async function drawSvg(file: Blob): Promise<ImageBitmap> {
 }
 
 /**
- * Gives an SVG that has a viewBox and no size of its own one with the same sides: browsers differ in the size that they
- * show it in, and some stretch it.
+ * Gives an SVG that has a viewBox but no size a size with the same proportions: browsers differ in the size in which
+ * they show it, and some stretch it.
  */
 async function sized(file: Blob): Promise<Blob | string> {
   const text = await file.text();
   const [tag = ""] = /<svg\b[^>]*>/i.exec(text) ?? [];
-  // In another encoding, its letters would be lost.
+  // In another encoding its letters would be lost.
   if (text.includes("\ufffd") || /\swidth\s*=[^%]*\sheight\s*=[^%]*$/.test(tag)) return file;
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
   const root = parsed.documentElement;
@@ -122,7 +122,7 @@ async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePict
   try {
     const longer = Math.max(picture.width, picture.height);
     for (const side of SIDES) {
-      // What is small already is tried once.
+      // A picture that is already small is tried once.
       if (side !== LONGEST && side >= longer) continue;
       const { width, height } = sizeWithin(picture, side);
       const { element, context } = canvasOf(width, height);
@@ -147,11 +147,11 @@ function sizeWithin(picture: ImageBitmap, side: number) {
   };
 }
 
-/** A data URL that is short enough; undefined when none is. */
+/** Encodes a data URL that is short enough; undefined when none is. */
 async function encode(canvas: HTMLCanvasElement, isOpaque: boolean): Promise<string | undefined> {
   for (const quality of QUALITIES) {
     const webp = await toBlob(canvas, "image/webp", quality);
-    // A browser that writes no WebP writes PNG.
+    // A browser that cannot write WebP writes PNG.
     const isWebp = webp?.type === "image/webp";
     const blob = isWebp || !isOpaque ? webp : await toBlob(canvas, "image/jpeg", quality);
     const source = blob ? await toDataUrl(blob) : undefined;

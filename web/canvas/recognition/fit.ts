@@ -1,4 +1,4 @@
-/** Shapes fitted to strokes, and how far a stroke lies from its shape. */
+/** Fits shapes to strokes, and measures how far a stroke lies from its shape. */
 
 import type { Point } from "../geometry/matrix.ts";
 import { between, centroid, distance, lengthOf, pointOn, rotate } from "./resample.ts";
@@ -17,7 +17,7 @@ interface Extent {
   readonly bottom: number;
 }
 
-/** A smaller tilt than this, in radians, is taken for none. */
+/** The tilt, in radians, below which a shape counts as upright. */
 const UPRIGHT = 0.2;
 
 export function extentOf(points: readonly Point[]): Extent {
@@ -85,7 +85,7 @@ export function fitLine(points: readonly Point[]): Fit {
   };
 }
 
-/** The rectangle whose sides are where the points next to each of them lie on average. */
+/** The rectangle whose sides are at the average position of the points nearest to each. */
 export function fitRectangle(points: readonly Point[], tilt: number): Fit {
   const level = rotate(points, -tilt);
   const { left, top, right, bottom } = extentOf(level);
@@ -114,7 +114,7 @@ function cornersOf({ left, top, right, bottom }: Extent): Point[] {
   ];
 }
 
-/** The ellipse whose axes are those of the points' spread. */
+/** The ellipse whose axes follow the spread of the points. */
 export function fitEllipse(points: readonly Point[]): Fit {
   const tilt = spreadOf(points);
   const level = rotate(points, -tilt);
@@ -162,7 +162,7 @@ export function fitTriangle(points: readonly Point[]): Fit {
   };
 }
 
-/** The arrow whose tip is the point farthest from the beginning. The error is infinite where that makes no arrow. */
+/** The arrow whose tip is the point farthest from the beginning. The error is infinite where that gives no arrow. */
 export function fitArrow(points: readonly Point[]): Fit {
   const tail = points[0]!;
   const index = tipOf(points);
@@ -186,7 +186,7 @@ export function fitArrow(points: readonly Point[]): Fit {
   };
 }
 
-/** The first point that is about as far from the beginning as any: a stroke may come back to its tip. */
+/** The first point that is about as far from the beginning as any: a stroke may return to its tip. */
 function tipOf(points: readonly Point[]): number {
   const away = points.map((point) => distance(point, points[0]!));
   const far = 0.9 * Math.max(...away);
@@ -195,7 +195,7 @@ function tipOf(points: readonly Point[]): number {
   return index;
 }
 
-/** How far the points lie from two straight lines with a corner, as an error. */
+/** The distance of the points from two straight lines with a corner, as an error. */
 export function cornerError(points: readonly Point[]): number {
   const [from, to] = [points[0]!, points.at(-1)!];
   const away = (point: Point): number => distanceToSegment(point, from, to);

@@ -4,21 +4,21 @@ import type { ObjectId } from "../../../board/drawing.ts";
 import type { Point } from "../geometry/matrix.ts";
 import { cornersOf, follow, outlineOf, type Shape, traceOf } from "./shape.ts";
 
-/** Makes shapes; until its code has arrived it makes none, and a stroke is ink. */
+/** Makes shapes. Until its code has arrived no shape is made, and a stroke stays ink. */
 export interface ShapeMaker {
   /** Recognises the shape that a stroke means, from flat points; null for a scribble. */
   recognize(points: readonly number[]): HeldShape | null;
   /** Returns a line or an arrow without a length, for a pointer that is about to draw it. */
   straight(at: Point, kind: "line" | "arrow"): HeldShape | null;
-  /** Makes an arrow of a line, as soon as the code is there. */
+  /** Turns a line into an arrow, as soon as the code has arrived. */
   addHead(id: ObjectId): void;
 }
 
-/** CSS pixels that a pointer may move while its stroke is a shape; farther away it goes on drawing. */
+/** CSS pixels within which the pointer of a held shape must stay; farther away its stroke is ink again. */
 const LEAVE = 64;
 
 export class HeldShape {
-  /** The numbers of the ink when it became the shape; those that follow only moved the shape. */
+  /** The length of the ink's numbers when it became the shape; later ones only moved the shape. */
   readonly inkLength: number;
   private readonly begun: Shape;
   private readonly from: Point;
@@ -26,8 +26,8 @@ export class HeldShape {
   private shape: Shape;
 
   /**
-   * Takes over the shape as it is with the pointer at `from`; `inkLength`: the numbers of the ink that it was made of;
-   * `zoom`: CSS pixels in a canvas pixel.
+   * Takes over a shape whose pointer is at `from`. `inkLength`: the length of the ink that it was made of; `zoom`:
+   * CSS pixels in a canvas pixel.
    */
   constructor(shape: Shape, from: Point, inkLength = 0, zoom = 1) {
     this.inkLength = inkLength;
@@ -43,14 +43,14 @@ export class HeldShape {
   }
 
   /**
-   * True when the pointer has moved so far that it only rested, and its stroke is ink again: a hand that pauses within a
-   * stroke draws on. `at` is in canvas pixels.
+   * True when the pointer has moved so far that it only rested, and its stroke is ink again: a person may pause
+   * within a stroke. `at` is in canvas pixels.
    */
   isLeft(at: Point): boolean {
     return Math.hypot(at.x - this.from.x, at.y - this.from.y) * this.zoom > LEAVE;
   }
 
-  /** True for a line or an arrow that is shorter than a pixel: nobody would see it. */
+  /** True for a line or an arrow shorter than a pixel, which nobody would see. */
   get isPoint(): boolean {
     const { kind, points } = this.shape;
     const [from, to] = points;
@@ -63,7 +63,7 @@ export class HeldShape {
     return outlineOf(this.shape);
   }
 
-  /** The points that a shape of straight lines leads through, as a flat list. */
+  /** The points that a shape of straight lines connects, as a flat list. */
   get corners(): readonly number[] {
     return cornersOf(this.shape).flatMap(({ x, y }) => [x, y]);
   }
@@ -81,7 +81,7 @@ export function straightFrom(at: Point, kind: "line" | "arrow"): HeldShape {
 
 const STEP = Math.PI / 12;
 
-/** The point nearest to `to` in a direction that is a multiple of 15 degrees; of other shapes `to` itself. */
+/** The point nearest to `to` in a direction that is a multiple of 15 degrees; for shapes without a direction `to` itself. */
 function inSteps({ kind, points }: Shape, to: Point): Point {
   const from = points[0]!;
   return kind === "line" || kind === "arrow" ? steppedFrom(from, to) : to;

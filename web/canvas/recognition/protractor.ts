@@ -7,13 +7,13 @@
 import type { Point } from "../geometry/matrix.ts";
 import { centroid, resample } from "./resample.ts";
 
-/** Points of a stroke that are compared. Li uses 16; the head of an arrow needs more. */
+/** The number of points by which strokes are compared. Li uses 16; the head of an arrow needs more. */
 const COUNT = 32;
 
 /** A stroke of length 1 around the origin: x0, y0, x1, y1 ... */
 export type StrokeVector = readonly number[];
 
-/** The vector of a stroke, whatever its place and size. Needs a line with a length. */
+/** The vector of a stroke, independent of its position and size. The stroke must have a length. */
 export function vectorOf(points: readonly Point[]): StrokeVector {
   const even = resample(points, COUNT);
   const middle = centroid(even);

@@ -1,4 +1,4 @@
-/** Which shape a stroke means: Protractor names the kind, and the fitted shape has to lie close to the stroke. */
+/** Recognises the shape that a stroke means: Protractor finds the kind, and the fitted shape must lie close to the stroke. */
 
 import type { Point } from "../geometry/matrix.ts";
 import * as fit from "./fit.ts";
@@ -8,7 +8,7 @@ import { distance, lengthOf, resample } from "./resample.ts";
 import type { Shape, ShapeKind } from "./shape.ts";
 import { CLOSED, OPEN, type Template } from "./templates.ts";
 
-/** A shorter stroke, in CSS pixels, stays ink. */
+/** The length, in CSS pixels, below which a stroke stays ink. */
 const SHORTEST = 24;
 
 /** CSS pixels within which a pointer that rests still trembles. */
@@ -17,19 +17,19 @@ const TREMOR = 4;
 /** Points of a stroke that shapes are fitted to. */
 const COUNT = 48;
 
-/** A stroke is closed when its ends are no farther apart than this share of its length. */
+/** The distance of a closed stroke's ends, as a share of its length, at most. */
 const GAP = 0.14;
 
-/** The share of a stroke at each end in which its ends are taken to meet, so that one that overshoots is closed too. */
+/** The share of a stroke at each end within which its ends may meet, so that a stroke that overshoots counts as closed. */
 const OVERSHOOT = 0.1;
 
-/** How similar to a template a stroke has to be. */
+/** The least similarity of a stroke to a template. */
 const SIMILAR = 0.9;
 
-/** Templates whose similarity is within so much of the best one's are tried as well. */
+/** The distance from the best similarity within which further templates are tried. */
 const TIE = 0.03;
 
-/** The greatest mean distance of a stroke to its shape, as a share of its extent. */
+/** The greatest mean distance of a stroke from its shape, as a share of its extent. */
 const ERROR: Readonly<Record<ShapeKind, number>> = {
   line: 0.03,
   arrow: 0.03,
@@ -39,7 +39,7 @@ const ERROR: Readonly<Record<ShapeKind, number>> = {
   curve: 0.018,
 };
 
-/** A closed stroke turns at most this far from its template, in radians: what is left of its tilt. */
+/** The greatest rotation of a closed stroke from its template, in radians: the rest of its tilt. */
 const TURN = 0.3;
 
 /** Returns the shape that a stroke means, or null for a scribble. The points are in canvas pixels; `zoom`: CSS pixels in one of them. */
@@ -111,7 +111,10 @@ function openShape(points: readonly Point[]): Shape | null {
   return kinds.has("curve") && isBend ? closest([curve]) : null;
 }
 
-/** Returns the shape that a stroke means, to follow its pointer; null for a scribble. `points` is a flat list; `zoom` as above. */
+/**
+ * Returns the shape that a stroke means, which then follows the pointer; null for a scribble. `points` is a flat
+ * list; `zoom`: CSS pixels in a canvas pixel.
+ */
 export function shapeOfStroke(points: readonly number[], zoom?: number): HeldShape | null {
   const stroke: Point[] = [];
   for (let i = 0; i + 1 < points.length; i += 2)

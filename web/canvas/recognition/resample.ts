@@ -1,4 +1,4 @@
-/** Strokes as evenly spaced points. */
+/** Turns strokes into evenly spaced points. */
 
 import type { Point } from "../geometry/matrix.ts";
 
@@ -18,7 +18,7 @@ export function between(a: Point, b: Point, share: number): Point {
   return { x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y) };
 }
 
-/** The point of a Bezier curve at `t`, from 0 to 1, by de Casteljau's algorithm. `curve` has a point at least. */
+/** The point of a Bezier curve at `t`, from 0 to 1, by de Casteljau's algorithm. `curve` has at least one point. */
 export function pointOn(curve: readonly Point[], t: number): Point {
   let points = curve;
   while (points.length > 1)
@@ -36,13 +36,13 @@ export function centroid(points: readonly Point[]): Point {
   return { x, y };
 }
 
-/** The points, turned around the origin by an angle in radians. */
+/** The points, rotated around the origin by an angle in radians. */
 export function rotate(points: readonly Point[], angle: number): Point[] {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return points.map(({ x, y }) => ({ x: x * cos - y * sin, y: x * sin + y * cos }));
 }
 
-/** `count` points at equal distances along the line through `points`, its ends included. Needs a line with a length. */
+/** `count` points at equal distances along the line through `points`, its ends included. The line must have a length. */
 export function resample(points: readonly Point[], count: number): Point[] {
   const step = lengthOf(points) / (count - 1);
   const result: Point[] = [points[0]!];

@@ -1,4 +1,4 @@
-/** The shapes that a stroke can mean: their outlines, and how they follow the pointer while it is still pressed. */
+/** The shapes that a stroke can mean: their outlines, and the way in which they follow the pointer while it is still pressed. */
 
 import { encodeData } from "../../../board/path.ts";
 import type { Point } from "../geometry/matrix.ts";
@@ -7,9 +7,9 @@ import { between, distance, pointOn, rotate } from "./resample.ts";
 export type ShapeKind = "line" | "arrow" | "rectangle" | "ellipse" | "triangle" | "curve";
 
 /**
- * A shape by its points. line: from, to. arrow: from, tip, and the length of its head as a share of the shaft.
- * curve: the four points of a cubic. rectangle and triangle: their corners. ellipse: the corners of the
- * rectangle around it.
+ * A shape, given by its points. line: from, to. arrow: from, tip, and the length of its head as a share of the shaft.
+ * curve: the four points of a cubic. rectangle and triangle: their corners. ellipse: the corners of the rectangle
+ * around it.
  */
 export interface Shape {
   readonly kind: ShapeKind;
@@ -40,10 +40,10 @@ export function cornersOf(shape: Shape): Point[] {
   return commandsOf(shape).flatMap(([, ...points]) => points);
 }
 
-/** Straight lines that stand for a curve. */
+/** The number of straight lines that stand for a curve. */
 const CHORDS = 24;
 
-/** The outline as a flat list of points, close together at the corners: ink through them looks like the outline. */
+/** The outline as a flat list of points, dense at the corners, so that ink through them looks like the outline. */
 export function traceOf(shape: Shape): number[] {
   const trace: Point[] = [];
   for (const [letter, ...points] of commandsOf(shape)) {
@@ -115,8 +115,8 @@ function ellipse(corners: readonly [Point, Point, Point, Point]): Command[] {
 }
 
 /**
- * The shape after the pointer moved from `from`, where it was recognised, to `to`. Lines, arrows and curves
- * turn and stretch around their beginning; the others grow from the corner that is farthest from `from`.
+ * The shape after the pointer moved from `from`, where it was recognised, to `to`. Lines, arrows and curves rotate
+ * and stretch around their beginning; the others grow from the corner that is farthest from `from`.
  */
 export function follow(shape: Shape, from: Point, to: Point): Shape {
   const { kind, points } = shape;
@@ -135,17 +135,17 @@ export function follow(shape: Shape, from: Point, to: Point): Shape {
   return { ...shape, points: points.map((point) => between(anchor, point, factor)) };
 }
 
-/** Pixels of an arrow's head: at least, and at most, where the arrow was drawn with its tool. */
+/** The length of an arrow's head where its tool drew it: least and greatest in pixels, and as a share of the shaft. */
 const HEAD = { min: 12, max: 40, share: 0.25 };
 
-/** Returns an arrow; with a `head` of 0 its own follows from the length. */
+/** Returns an arrow; with a `head` of 0 the length of its head follows from that of the arrow. */
 export function arrowBetween(tail: Point, tip: Point, head = 0): Shape {
   const length = distance(tail, tip) || 1;
   const own = Math.max(HEAD.min, Math.min(HEAD.max, HEAD.share * length)) / length;
   return { kind: "arrow", points: [tail, tip], head: head || Math.min(1, own) };
 }
 
-/** The points, turned and stretched around the first one so that `end` comes to lie on `to`. */
+/** The points, rotated and stretched around the first one so that `end` is moved to `to`. */
 function turned(points: readonly Point[], end: Point, to: Point): Point[] {
   const start = points[0]!;
   const [ux, uy] = [end.x - start.x, end.y - start.y];

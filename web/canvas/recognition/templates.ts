@@ -1,4 +1,7 @@
-/** The templates that strokes are compared with: every shape as people draw it, made once, when they are first needed. */
+/**
+ * The templates with which strokes are compared: every shape as people draw it. They are made once, when they are
+ * first needed.
+ */
 
 import type { Point } from "../geometry/matrix.ts";
 import { type StrokeVector, vectorOf } from "./protractor.ts";
@@ -15,7 +18,7 @@ const at = (x: number, y: number): Point => ({ x, y });
 /** A stroke in both directions. */
 const bothWays = (points: readonly Point[]): Point[][] => [[...points], points.toReversed()];
 
-/** The outline of a closed shape, begun at each of `count` places, in both directions. */
+/** The outline of a closed shape in both directions, begun at each of `count` points. */
 function closed(kind: ShapeKind, outline: readonly Point[], count: number): Template[] {
   const even = resample([...outline, outline[0]!], 48).slice(0, -1);
   return Array.from({ length: count }, (_, i) => {
@@ -34,7 +37,7 @@ function circle(): Point[] {
   });
 }
 
-/** Closed shapes in the unit square. A triangle has one side on it; its third corner is anywhere opposite. */
+/** Closed shapes in the unit square. A triangle has one side on it, and its third corner anywhere opposite. */
 export const CLOSED: () => readonly Template[] = once(() => [
   ...closed("rectangle", [at(0, 0), at(1, 0), at(1, 1), at(0, 1)], 8),
   ...closed("ellipse", circle(), 8),
@@ -46,7 +49,7 @@ export const CLOSED: () => readonly Template[] = once(() => [
   ),
 ]);
 
-/** An arrow in one stroke: the shaft, then one side of the head, then the other, over the tip or straight across. */
+/** Arrows in one stroke: the shaft, then one side of the head, then the other, over the tip or straight across. */
 function arrows(): Point[][] {
   return [0.15, 0.25, 0.4].flatMap((reach) =>
     [0.45, 0.75].flatMap((angle) => {
@@ -74,7 +77,7 @@ function curves(): Point[][] {
   );
 }
 
-/** Open shapes, whatever their direction on the board. */
+/** Open shapes, whose direction on the board does not matter. */
 export const OPEN: () => readonly Template[] = once(() => [
   { kind: "line", vector: vectorOf([at(0, 0), at(1, 0)]) },
   ...arrows().map((points): Template => ({ kind: "arrow", vector: vectorOf(points) })),

@@ -1,4 +1,4 @@
-/** The part of an object that Fabric gets: nothing that it could not paint in a reasonable time. */
+/** Returns the part of an object that Fabric gets, without anything that it could not paint in a reasonable time. */
 
 import {
   hasLoneLetters,
@@ -9,9 +9,9 @@ import {
 } from "./cost.ts";
 
 /**
- * Returns the part without dashes that nobody could tell apart, with at most `MAX_PARTS` parts of groups inside, with plain
- * colours for single letters, and with lines of text instead of very many single letters. An ordinary object comes
- * back as it is.
+ * Returns the part without dashes that nobody could tell apart, with at most `MAX_PARTS` parts of groups inside, with
+ * plain colours for single letters, and with lines of text instead of very many single letters. An ordinary object is
+ * returned unchanged.
  */
 export function boundedPart<P extends Part>(part: P): P {
   return bounded(part, { left: MAX_PARTS }) as P;

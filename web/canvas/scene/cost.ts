@@ -1,35 +1,36 @@
 /**
- * The cost of painting an object, estimated from its properties: anybody may put any object on the board. What
- * costs much is painted in slices, and what costs most (effects) only for so many objects.
+ * Estimates the cost of painting an object from its properties, since anybody may put any object on the board. Costly
+ * objects are painted in slices, and the costliest features (effects) only for a limited number of objects.
  */
 
 import type { BoardObject } from "../../../board/drawing.ts";
 import { parsePath } from "../../../board/path.ts";
 import { numberOr } from "../geometry/transform.ts";
 
-/** An object, or a part of one, as the drawing has it. */
+/** An object, or a part of one, as it is in the drawing. */
 export type Part = Readonly<Record<string, unknown>>;
 
 export interface PaintCost {
-  /** The time that painting takes, about, in units of 0.01 ms on a slow machine. */
+  /** The approximate time of painting, in units of 0.01 ms on a slow machine. */
   readonly work: number;
   /**
-   * The number of pictures that the browser or Fabric paints on another canvas first. One for the shadow of each shape, line of text or
-   * letter; one for each 40,000 pixels of an object with a clip path, or with a gradient that becomes a picture.
+   * The number of pictures that the browser or Fabric paints on another canvas first. There is one for the shadow of
+   * each shape, line of text or letter; one for each 40,000 pixels of an object with a clip path, or with a gradient
+   * that becomes a picture.
    */
   readonly effects: number;
 }
 
-/** The greatest number of effects that are painted; an object beyond that is painted without its own (see `effects.ts`). */
+/** The greatest number of effects that are painted; any further object is painted without its own (see `effects.ts`). */
 export const MAX_EFFECTS = 200;
 
-/** The greatest number of parts of a group that are painted, those inside its groups included. */
+/** The greatest number of parts of a group that are painted, including those of groups inside it. */
 export const MAX_PARTS = 5000;
 
 /** The greatest number of letters that are painted one by one; a longer text is painted line by line. */
 export const MAX_LONE_LETTERS = 3000;
 
-/** The greatest number of dashes of one outline; one that would have more is painted without gaps. */
+/** The greatest number of dashes of one outline; an outline with more is painted without gaps. */
 export const MAX_DASHES = 5000;
 
 /** The work of parts in units of `PaintCost.work`, from measurements in Chromium without a graphics card. */
@@ -38,14 +39,14 @@ const PART_WORK = { fabric: 3, shadow: 50, layer: 50, gradient: 10, dash: 0.05 }
 const LAYER = { pixels: 40_000, max: 53 } as const;
 /** Pixels of a picture in one unit of work. */
 const PICTURE_PIXELS = 20_000;
-/** Shapes, each with a picture of its own, in one effect. */
+/** The number of shapes, each with a picture of its own, in one effect. */
 const PICTURES = 10;
 /** Characters of path data, points and letters in one unit of work. */
 const PATH_CHARS = 100;
 const POINTS = 10;
 const LETTERS = { alone: 2, inLines: 10 } as const;
 
-/** Estimates what painting the object costs; `area` is what it covers, in canvas pixels squared. */
+/** Estimates the cost of painting the object; `area` is the area that it covers, in canvas pixels squared. */
 export function paintCost(object: BoardObject, area: number): PaintCost {
   const { type, visible } = object;
   if (visible === false) return { work: 0, effects: 0 };
@@ -77,19 +78,19 @@ export function isPictureGradient(part: Part, name: "fill" | "stroke"): boolean 
   return name === "stroke" || isText(part);
 }
 
-/** True when the part's dashes are so many that it is painted without gaps. */
+/** True when the part has so many dashes that it is painted without gaps. */
 export function hasTooManyDashes(part: Part): boolean {
   return dashesOf(part) > MAX_DASHES;
 }
 
-/** Returns the number of dashes of a part's outline, or more; 0 without any. */
+/** Returns at least the number of dashes of a part's outline; 0 when it has none. */
 export function dashesOf(part: Part): number {
   const dashes = part["strokeDashArray"];
   if (!Array.isArray(dashes) || dashes.length === 0) return 0;
   let sum = 0;
   for (const dash of dashes) sum += numberOr(dash, 0);
   if (sum <= 0) return Infinity;
-  // A uniform stroke has its dashes on the screen, however much the outline is scaled up.
+  // A uniform stroke has its dashes on the screen, however much the outline is scaled.
   const scale = part["strokeUniform"] === true ? scaleOf(part) : 1;
   return (strokeLength(part) * Math.max(1, scale) * dashes.length) / sum;
 }
@@ -112,7 +113,7 @@ function isRare(part: Part): boolean {
   );
 }
 
-/** Adds up the cost of a part and of those inside: each part of a group casts its shadow. `layer`: the effects of a layer. */
+/** Adds the costs of a part and of those inside it: each part of a group casts its shadow. `layer`: the effects of a layer. */
 function costOfPart(part: Part, layer: number): PaintCost {
   let work: number = PART_WORK.fabric;
   let effects = 0;
@@ -142,7 +143,7 @@ function costOfPart(part: Part, layer: number): PaintCost {
   return { work, effects: effects + own };
 }
 
-/** Returns how many shapes cast a shadow: one, or each line of a text, or each letter. */
+/** Returns the number of shapes that cast a shadow: one, or each line of a text, or each letter. */
 function paintedShapes(part: Part): number {
   if (!isText(part)) return 1;
   const text = textOf(part);
@@ -168,7 +169,7 @@ function scaleOf(part: Part): number {
   return Math.max(Math.abs(numberOr(part["scaleX"], 1)), Math.abs(numberOr(part["scaleY"], 1)));
 }
 
-/** Returns the length of the outline before it is scaled, or more. */
+/** Returns at least the length of the outline before it is scaled. */
 function strokeLength(part: Part): number {
   const { type, path, points } = part;
   const n = (name: string, otherwise = 0): number => numberOr(part[name], otherwise);
@@ -177,7 +178,7 @@ function strokeLength(part: Part): number {
   if (type === "Line") return Math.hypot(n("x2") - n("x1"), n("y2") - n("y1"));
   if (type === "Circle") return 2 * Math.PI * n("radius");
   if (type === "Ellipse") return 2 * Math.PI * Math.max(n("rx"), n("ry"));
-  // The outline of a letter is some ten times as long as the letter is high.
+  // The outline of a letter is about ten times as long as the letter is high.
   if (isText(part)) return 10 * n("fontSize", 40) * textOf(part).length;
   return 2 * (n("width", 100) + n("height", 100));
 }

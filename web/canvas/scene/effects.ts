@@ -1,7 +1,7 @@
 /**
- * The objects that are painted with their effects (shadows, clip paths, gradients that are pictures): all of them on an
- * ordinary board. Beyond `MAX_EFFECTS` the lowest in the stack keep theirs: what somebody puts on a board takes
- * nothing from what is there, and every browser chooses the same.
+ * The objects that are painted with their effects (shadows, clip paths, gradients that are pictures): all of them on
+ * an ordinary board. Beyond `MAX_EFFECTS` only the lowest in the stack keep theirs: a new object takes nothing from
+ * those below it, and every browser makes the same choice.
  */
 
 import { MAX_EFFECTS } from "./cost.ts";
@@ -11,7 +11,7 @@ export class Effects {
   private readonly items = new Set<Item>();
   private readonly compare: (a: Item, b: Item) => number;
   private total = 0;
-  /** True when each item has the right `plain`. */
+  /** True when each item's `plain` is right. */
   private settled = true;
 
   /** Begins without items. `compare` sorts them, the lowest in the stack first. */
@@ -38,7 +38,7 @@ export class Effects {
     this.settled = true;
   }
 
-  /** Decides again who keeps the effects. Returns the items that look different now. */
+  /** Decides again which items keep their effects. Returns the items whose look changed. */
   settle(): Item[] {
     if (this.settled) return [];
     this.settled = true;

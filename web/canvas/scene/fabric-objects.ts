@@ -1,4 +1,7 @@
-/** Fabric objects for the shapes that Fabric paints: texts, polygons, groups, gradients, shadows. Made once, kept with the item. */
+/**
+ * Fabric objects for the shapes that Fabric paints: texts, polygons, groups, gradients, shadows. Each is made once
+ * and stored with its item.
+ */
 
 import {
   Circle,
@@ -60,12 +63,12 @@ function fabricProps(object: AnyObject): Record<string, unknown> {
   const props: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(object))
     if (!OWN_FIELDS.has(name) && value !== undefined && value !== null) props[name] = value;
-  // Null is a value of its own for these: nothing is painted.
+  // For these, null is a value of its own: nothing is painted.
   for (const name of ["fill", "stroke"]) if (object[name] === null) props[name] = null;
   return props;
 }
 
-/** Letters of a text that is made at once: to measure those of a longer one takes a while. */
+/** The greatest number of letters of a text that is made without waiting; measuring a longer one takes a while. */
 const MAX_SHORT_TEXT = 500;
 
 /** Makes a short text whose properties are plain values, without waiting. Returns undefined for any other object. */
@@ -94,7 +97,7 @@ export async function reviveObject(object: BoardObject): Promise<FabricObject> {
   return made;
 }
 
-/** Switches off the cache canvas of each object, which would cost more memory than all the rest of the board. */
+/** Switches off the cache canvas of each object, which would need more memory than all the rest of the board. */
 function withoutCache(object: FabricObject): void {
   object.objectCaching = false;
   if (object instanceof Group) for (const child of object.getObjects()) withoutCache(child);

@@ -1,13 +1,13 @@
 /**
- * A Fabric object as a shape of the scene. What it paints is bounded: it is painted in steps, and with or without
- * its effects (shadows, clip paths, gradients that Fabric turns into pictures).
+ * A Fabric object as a shape of the scene. Its painting is bounded: it runs in steps, and with or without its effects
+ * (shadows, clip paths, gradients that Fabric turns into pictures).
  */
 
 import { type FabricObject, Gradient, Group, type Shadow, Text } from "fabric";
 import type { BoardObject } from "../../../board/drawing.ts";
 import { MAX_BLUR } from "../../../board/limits.ts";
 import { decodedPictures } from "../pictures/decoded-pictures.ts";
-import { PictureShape } from "../pictures/picture-shape.ts";
+import { PictureShape } from "../pictures/shape.ts";
 import { boundedPart, firstColor } from "./bounded-part.ts";
 import type { Part } from "./cost.ts";
 import { makeText, reviveObject } from "./fabric-objects.ts";
@@ -23,7 +23,7 @@ interface PictureCanvas {
   readonly replace: (item: Item) => void;
 }
 
-/** An effect of a Fabric object, which can be taken away and given back. */
+/** An effect of a Fabric object, which can be removed and restored. */
 interface Effect {
   readonly show: () => void;
   readonly hide: () => void;
@@ -36,8 +36,8 @@ export function makeTextShape(object: BoardObject): FabricShape | undefined {
 }
 
 /**
- * Makes the shape of any board object. Rejects with what Fabric or the browser throws when the object cannot be made
- * or painted: for a colour that is none, for instance. `canvas` is painted again when more of a picture can be seen;
+ * Makes the shape of any board object. Rejects with the error of Fabric or the browser when the object cannot be made
+ * or painted, for example because of an invalid colour. `canvas` is painted again when more of a picture can be seen;
  * without it, a picture is painted only after `prepare`.
  */
 export async function makeShape(object: BoardObject, canvas?: PictureCanvas): Promise<FabricShape> {
@@ -63,7 +63,7 @@ class FabricObjectShape implements FabricShape {
   private readonly shadows: ReadonlyMap<FabricObject, Shadow>;
   private readonly effects: readonly Effect[];
   private shown = true;
-  /** True when the object can be painted with its effects; undefined until that was tried. */
+  /** True when the object can be painted with its effects; undefined until that has been tried. */
   private works: boolean | undefined;
 
   constructor(object: FabricObject) {
@@ -117,7 +117,7 @@ class FabricObjectShape implements FabricShape {
   }
 }
 
-/** Returns the object and all that Fabric paints inside of it. */
+/** Returns the object and everything that Fabric paints inside it. */
 function partsOf(object: FabricObject): FabricObject[] {
   const parts = [object];
   if (object instanceof Group) parts.push(...object.getObjects().flatMap(partsOf));
@@ -179,23 +179,23 @@ function isPicture(
   return gradient.gradientUnits === "percentage" || Boolean(gradient.gradientTransform);
 }
 
-/** Returns how much Fabric scales the blur of a shadow. */
+/** Returns the factor by which Fabric scales the blur of a shadow. */
 function shadowScale(object: FabricObject, shadow: Shadow): number {
   if (shadow.nonScaling) return 1;
   const { x, y } = object.getObjectScaling();
   return (x + y) / 2;
 }
 
-/** Paints the object, a part of a group in each step. */
+/** Paints the object; each step paints one part of a group. */
 function* paintSteps(context: CanvasRenderingContext2D, object: FabricObject): Generator<void> {
   if (!(object instanceof Group) || object.isNotVisible() || object.shouldCache()) {
     inGroups(object, () => object.render(context));
-    // Of its two canvases for a clip path Fabric uses one again; the other is as large.
+    // Fabric reuses one of its two canvases for a clip path; the other is as large.
     if (object.clipPath) dropPicture(object.clipPath as FabricObject);
     yield;
     return;
   }
-  // What Fabric's `render` does with a group that has no canvas of its own.
+  // This repeats what Fabric's `render` does with a group that has no canvas of its own.
   context.save();
   inGroups(object, () => {
     object._setupCompositeOperation(context);
@@ -215,14 +215,14 @@ function inGroups(object: FabricObject, work: () => void): void {
   for (let group = object.group; group; group = group.group) group._transformDone = false;
 }
 
-/** Gives the memory of the object's own canvas back at once. */
+/** Frees the memory of the object's own canvas immediately. */
 function dropPicture(object: FabricObject): void {
   const canvas = object._cacheCanvas;
   if (canvas) canvas.width = canvas.height = 0;
   object._removeCacheCanvas();
 }
 
-/** Paints the object where nobody sees it. Returns what was thrown. */
+/** Paints the object where nobody sees it. Returns the error that was thrown, if any. */
 function tryPainting(object: FabricObject): unknown {
   const context = document.createElement("canvas").getContext("2d");
   if (!context) return undefined;
@@ -235,7 +235,7 @@ function tryPainting(object: FabricObject): unknown {
   }
 }
 
-/** Returns how far an object paints beyond its box: shadows, and what letters paint outside their line box. */
+/** Returns how far an object paints beyond its box: shadows, and letters that extend beyond their line box. */
 function overhangOf(object: FabricObject, shadows: ReadonlyMap<FabricObject, Shadow>): number {
   let overhang = object.strokeWidth * Math.max(1, object.strokeMiterLimit);
   if (object instanceof Text) overhang += 0.5 * object.fontSize;

@@ -1,11 +1,11 @@
-/** A spatial index: a uniform grid over the canvas plane that finds what lies near a box without looking at the rest. */
+/** A spatial index: a uniform grid over the canvas plane that finds the items near a box without looking at the others. */
 
 import { type Box, overlaps } from "../geometry/box.ts";
 
 /** The width of a cell, in canvas pixels. Strokes of handwriting fall into one to nine cells. */
 const CELL = 64;
 
-/** The greatest index of a cell: what lies beyond on either side shares the outermost one. */
+/** The greatest index of a cell: everything beyond it on either side shares the outermost cell. */
 const EDGE = 1 << 14;
 
 /** The greatest number of cells of an item; a larger one is in one list, and tested by its box. */
@@ -13,7 +13,7 @@ const MAX_CELLS = 256;
 
 export interface Boxed {
   box: Box;
-  /** The number of the search that visited it last; only the grid sets it. */
+  /** The number of the search that last visited it; only the grid sets it. */
   visited: number;
 }
 
@@ -37,7 +37,7 @@ function rangeOf(box: Box): Range {
   return { left, top, right, bottom, count: (right - left + 1) * (bottom - top + 1) };
 }
 
-/** Removes the item from a list without an order. */
+/** Removes the item from an unordered list. */
 function removeFrom<T>(list: T[], item: T): void {
   const at = list.indexOf(item);
   if (at < 0) return;

@@ -1,4 +1,4 @@
-/** The hit test: which object lies under a point, and which objects a rubber band touches. */
+/** The hit test: finds the object under a point, and the objects that a rubber band touches. */
 
 import { type Box, containsBox, containsPoint, overlaps } from "../geometry/box.ts";
 import { RecentMap } from "../scheduling/recent-map.ts";
@@ -12,7 +12,7 @@ import type { CanvasStats } from "../scheduling/stats.ts";
 export const REACH = 6;
 export const TOUCH_REACH = 14;
 
-/** The greatest number of strokes, near to which the pointer was lately, whose polylines stay in memory. */
+/** The greatest number of strokes, recently near the pointer, whose polylines stay in memory. */
 const MAX_LINES = 500;
 
 export class HitTest {
@@ -34,7 +34,7 @@ export class HitTest {
     const near = this.scene.touching(around);
     for (let i = near.length - 1; i >= 0; i--) {
       const item = near[i] as Item;
-      // What was erased there is invisible, so it can't be hit there.
+      // An erased part is invisible, so it can't be hit.
       if (item.eraser && this.touches(item, x, y, 0)) return undefined;
       if (!isHittable(item)) continue;
       this.stats.tested++;
@@ -83,14 +83,14 @@ export class HitTest {
   }
 }
 
-/** True for a path that is only a line: the area that it surrounds is no part of it. */
+/** True for a path that is only a line: the area that it surrounds does not belong to it. */
 function isLine(item: Item): boolean {
   if (item.shape.kind !== "path") return false;
   const fill = item.object["fill"];
   return fill === null || fill === "" || fill === "transparent";
 }
 
-/** True for a rectangle or a circle that is only a line: what is written into it can be pressed. */
+/** True for a rectangle or a circle that is only a line, so that objects inside it can be pressed. */
 function isHollow({ object, shape }: Item): boolean {
   if (shape.kind !== "rect" && shape.kind !== "circle") return false;
   const { fill, stroke } = object;
@@ -98,19 +98,22 @@ function isHollow({ object, shape }: Item): boolean {
   return typeof stroke === "string" && stroke !== "";
 }
 
-/** Returns by how much a length along each axis of the item's own plane is greater on the board. */
+/** Returns the factors by which lengths along the axes of the item's own plane are enlarged on the board. */
 function stretchesOf({ matrix: [a, b, c, d] }: Item): Point {
   return { x: Math.hypot(a, b), y: Math.hypot(c, d) };
 }
 
-/** Returns the width of the line of a hollow shape, in canvas pixels; the greater one where it is stretched. */
+/** Returns the line width of a hollow shape, in canvas pixels; the greater one where it is stretched. */
 function lineWidthOf(item: Item): number {
   const { strokeUniform, strokeWidth } = item.size;
   const { x, y } = stretchesOf(item);
   return strokeUniform ? strokeWidth : strokeWidth * Math.max(x, y);
 }
 
-/** Returns the distance of a point, from the middle of the shape in its own plane, to the line around it in canvas pixels; negative inside. */
+/**
+ * Returns the distance in canvas pixels of a point, given from the middle of the shape in its own plane, to the line
+ * around it; negative inside.
+ */
 function distanceToLine(item: Item, { x, y }: Point): number {
   const stretch = stretchesOf(item);
   const [halfX, halfY] = [item.size.width / 2, item.size.height / 2];
@@ -136,7 +139,7 @@ function isWithinHollow(item: Item, { left, top, right, bottom }: Box): boolean 
   return corners.every((at) => distanceToLine(item, at) < -lineWidthOf(item) / 2);
 }
 
-/** Returns the items that `wanted` is true for, bottom first. */
+/** Returns the items for which `wanted` is true, bottom first. */
 export function inStackOrder(items: Iterable<Item>, wanted: (item: Item) => boolean): Item[] {
   return [...items].filter(wanted).sort(byStack);
 }

@@ -1,4 +1,7 @@
-/** Makes the items of objects: light ones at once, the others one after another, so that the page takes input meanwhile. */
+/**
+ * Makes the items of objects: light ones immediately, the others one after another, so that the page responds to
+ * input meanwhile.
+ */
 
 import { sameJson } from "../../../board/json.ts";
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
@@ -8,14 +11,14 @@ import type { CanvasStats } from "../scheduling/stats.ts";
 import { Tasks } from "../scheduling/tasks.ts";
 import { TRANSFORM_KEYS } from "../geometry/transform.ts";
 
-/** Characters of a path from which on to read it takes some milliseconds. */
+/** Characters from which reading a path takes some milliseconds. */
 const HEAVY_CHARS = 20_000;
 
 export interface ItemMakerDependencies {
   readonly stats: CanvasStats;
   /** Called for an object that cannot be shown: its item has no picture. */
   readonly onFault: (id: ObjectId, reason: string) => void;
-  /** True while the object is on the canvas, as it is. */
+  /** True while the canvas contains the object in this state. */
   readonly isCurrent: (object: BoardObject) => boolean;
   /** Called when the picture of an object whose item was made without one has been made. */
   readonly replace: (item: Item) => void;
@@ -33,7 +36,7 @@ export class ItemMaker {
     this.deps = deps;
   }
 
-  /** Resolves when every picture that was asked for so far has been made. */
+  /** Resolves when every picture that was requested so far has been made. */
   complete(): Promise<void> {
     return this.tasks.done();
   }
@@ -44,9 +47,9 @@ export class ItemMaker {
   }
 
   /**
-   * Returns the item of an object; `before` is the one so far. When it takes longer, the item has no picture, or the
-   * one from before, until `replace` is called. An object that cannot be shown has an item without a picture for
-   * good, so that a visitor can remove it.
+   * Returns the item of an object; `before` is the present one. When it takes longer, the item has no picture, or the
+   * former one, until `replace` is called. An object that cannot be shown has an item without a picture for good, so
+   * that a visitor can remove it.
    */
   make(object: BoardObject, before: Item | undefined): Item {
     const plain = isPlain(object);
@@ -58,7 +61,10 @@ export class ItemMaker {
     return this.checked(item ?? this.makeByFabric(object, before));
   }
 
-  /** Returns false for one heavy path at a time, which is made at once: a stroke that this visitor finished must not flicker. */
+  /**
+   * Returns false for one heavy path at a time, which is made immediately: a stroke that this visitor finished must
+   * not flicker.
+   */
   private mustWait(object: BoardObject, before: Item | undefined): boolean {
     const path = object["path"];
     if (typeof path !== "string" || path.length <= HEAVY_CHARS) return false;
@@ -105,7 +111,7 @@ export class ItemMaker {
   }
 }
 
-/** The properties whose changes an object survives with its Fabric object. */
+/** The properties whose changes do not require another Fabric object. */
 const MOVED_PROPERTIES: ReadonlySet<string> = new Set([
   ...TRANSFORM_KEYS,
   "originX",

@@ -1,15 +1,15 @@
-/** The outline of an object that somebody has selected: the box around it, turned with it. */
+/** The outline of a selected object: the box around it, rotated with it. */
 
 import { type Box, boxAround, inflate } from "../geometry/box.ts";
 import { applyMatrix, type Matrix, type Point, scaleOf } from "../geometry/matrix.ts";
 import { centredBox, type Item } from "./item.ts";
 
-/** Screen pixels of an outline, and of the white around it, which keeps it visible on every colour. */
+/** Screen pixels of an outline, and of the white around it, which makes it visible on every colour. */
 const OUTLINE = { width: 2, halo: 4 };
 
 /**
  * Returns the corners of an item's box, in canvas pixels, or of one that is larger by `outset` canvas pixels on each
- * side. `matrix`: maps the plane that its shape is drawn in.
+ * side. `matrix` maps the plane of its shape to the canvas.
  */
 export function cornersOf(item: Item, matrix: Matrix, outset = 0): readonly Point[] {
   const around = outset / (scaleOf(matrix) || 1);
@@ -19,7 +19,7 @@ export function cornersOf(item: Item, matrix: Matrix, outset = 0): readonly Poin
   return [corner(left, top), corner(right, top), corner(right, bottom), corner(left, bottom)];
 }
 
-/** Returns a box that an outline does not paint beyond. `pixel`: the canvas pixels in a CSS pixel. */
+/** Returns a box beyond which an outline paints nothing. `pixel`: the canvas pixels in a CSS pixel. */
 export function outlineBox(corners: readonly Point[], pixel: number): Box | undefined {
   const box = boxAround(corners.map(({ x, y }) => ({ left: x, top: y, right: x, bottom: y })));
   return box && inflate(box, OUTLINE.halo * pixel);

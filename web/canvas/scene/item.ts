@@ -1,4 +1,4 @@
-/** The item of an object, as the canvas has it: the board's object, where it is painted, and how. */
+/** The item of an object on the canvas: the board's object, its position, and its shape. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
 import { isEraserStroke } from "../../../board/object-parser.ts";
@@ -20,18 +20,18 @@ import {
 /** A shape that Fabric paints: its type or its look is too rare to have code of its own here. */
 export interface FabricShape {
   readonly size: Size;
-  /** The distance that it may paint beyond its box, in its own plane: shadows, accents, swashes. */
+  /** The distance to which it may paint beyond its box, in its own plane: shadows, accents, swashes. */
   readonly overhang: number;
-  /** The number of its parts: those of a group, else 1. */
+  /** The number of its parts: those of a group, otherwise 1. */
   readonly parts: number;
   /**
-   * Paints it with its own transform into a context that has the viewport's, a part in each step. The context is
-   * as before when all steps are done. `plain`: without its effects.
+   * Paints it with its own transform into a context that has the viewport's; each step paints one part. After all
+   * steps the context is as before. `plain`: without its effects.
    */
   paint(context: CanvasRenderingContext2D, plain: boolean): Iterable<void>;
   /** Takes over the object's transform; its other properties must be the same as before. */
   setTransform(object: BoardObject): void;
-  /** Decodes all of a picture for the next `paint`; what it resolves to gives the memory back. */
+  /** Decodes all of a picture for the next `paint`; resolves to a function that frees the memory. */
   prepare?(): Promise<() => void>;
 }
 
@@ -46,9 +46,9 @@ export interface Item extends Boxed {
   object: BoardObject;
   shape: Shape;
   size: Size;
-  /** The middle of the shape in the plane that it is drawn in. */
+  /** The middle of the shape in its own plane. */
   middle: Point;
-  /** The map from the plane that the shape is drawn in to the canvas. */
+  /** The map from the plane of the shape to the canvas. */
   matrix: Matrix;
   /** The box of the pixels that it may paint, in canvas pixels. */
   box: Box;
@@ -90,8 +90,8 @@ export function isVisible(object: BoardObject): boolean {
 }
 
 /**
- * False for strokes of the eraser: they can neither be selected nor moved, or erased parts would come back.
- * Everything else can be selected, also what nobody sees, so that it can be removed.
+ * False for strokes of the eraser: they can neither be selected nor moved, or erased parts would reappear. Everything
+ * else can be selected, even invisible objects, so that they can be removed.
  */
 export function isSelectable(item: Item): boolean {
   return !item.eraser;
@@ -104,8 +104,8 @@ export function isHittable({ object, shape, eraser }: Item): boolean {
 }
 
 /**
- * Returns the item of an object that `paint.ts` paints; null when its path cannot be parsed. Measures of
- * the same path are taken over from `before`, the object's item so far.
+ * Returns the item of an object that `paint.ts` paints; null when its path cannot be parsed. Measures of the same
+ * path are taken over from `before`, the object's present item.
  */
 export function makePlainItem(object: BoardObject, before?: Item): Item | null {
   const strokeWidth = numberOr(object["strokeWidth"], 1);

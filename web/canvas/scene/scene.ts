@@ -13,11 +13,11 @@ export function byStack(a: Item, b: Item): number {
 }
 
 export class Scene {
-  /** The choice of the items that are painted with their effects. */
+  /** The selection of the items that are painted with their effects. */
   readonly effects = new Effects(byStack);
   private readonly items = new Map<ObjectId, Item>();
   private readonly grid = new Grid<Item>();
-  /** The highest object. It stays when it is removed: then it is only an upper bound. */
+  /** The highest object. It stays here after its removal, as an upper bound. */
   private ceiling: BoardObject | undefined;
 
   get size(): number {
@@ -63,7 +63,7 @@ export class Scene {
     return found.sort(byStack);
   }
 
-  /** True when an object of this order that paints within `box` is covered by nothing. */
+  /** True when nothing covers an object of this order that paints within `box`. */
   isUncovered(object: BoardObject, box: Box): boolean {
     if (!this.ceiling || compareStack(object, this.ceiling) >= 0) return true;
     let covered = false;

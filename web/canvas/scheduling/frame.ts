@@ -16,7 +16,7 @@ export class FrameLoop {
     document.addEventListener("visibilitychange", this.onVisibility);
   }
 
-  /** Asks for a frame. Any number of calls before it make one. */
+  /** Asks for a frame. Any number of requests before it make one. */
   readonly request = (): void => {
     if (this.disposed || this.isRequested) return;
     if (document.visibilityState === "hidden") this.timer = setTimeout(this.run, HIDDEN_INTERVAL);

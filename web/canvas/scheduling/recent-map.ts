@@ -1,4 +1,4 @@
-/** A map of limited size that forgets the entry that was not used for longest. */
+/** A map of limited size that forgets the least recently used entry. */
 export class RecentMap<K, V> {
   private readonly map = new Map<K, V>();
   private readonly max: number;

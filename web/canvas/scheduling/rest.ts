@@ -1,4 +1,7 @@
-/** A rest: the time after the last of many calls. Its timer is set once and looks again, since to set one for each move of a pointer costs as much as a small repaint. */
+/**
+ * A rest: the time after the last of many calls. Its timer is set once and checks the time again, since setting one
+ * for each move of a pointer costs as much as a small repaint.
+ */
 
 export class Rest {
   private readonly run: () => void;
@@ -10,7 +13,7 @@ export class Rest {
     this.run = run;
   }
 
-  /** Begins a rest of `time` milliseconds, in place of one that has begun before. */
+  /** Begins a rest of `time` milliseconds, in place of one that began earlier. */
   begin(time: number): void {
     this.until = performance.now() + time;
     this.timer ??= setTimeout(this.look, time);

@@ -1,25 +1,25 @@
-/** Work in slices: it pauses every few milliseconds, so that the page takes input and paints meanwhile. */
+/** Work in slices: it pauses every few milliseconds, so that the page responds to input and paints meanwhile. */
 
 import { pause } from "./frame.ts";
 
 /** Milliseconds of one slice. */
 const SLICE_TIME = 6;
 
-/** Milliseconds after which work that waits asks again. */
+/** Milliseconds after which waiting work asks again. */
 const WAIT = 100;
 
-/** Times that it asks before it takes one slice, so that it ends some day. */
+/** The number of times that it asks before it takes one slice, so that it ends eventually. */
 const TIMES = 10;
 
 /** The slices of one piece of work. */
 export interface Slices {
-  /** Pauses when the slice is over. Returns, or resolves to, false when the work is to end. */
+  /** Pauses when the slice is over. Returns, or resolves to, false when the work has to end. */
   next(): Promise<boolean> | boolean;
-  /** Ends the slice and pauses. Resolves to false when the work is to end. */
+  /** Ends the slice and pauses. Resolves to false when the work has to end. */
   rest(): Promise<boolean>;
 }
 
-/** Begins the first slice. The work is to end when `signal` is aborted. While `waits` says so, no other slice begins. */
+/** Begins the first slice. The work has to end when `signal` is aborted. While `waits` returns true, no further slice begins. */
 export function createSlices(signal?: AbortSignal, waits?: () => boolean): Slices {
   let deadline = performance.now() + SLICE_TIME;
   const rest = async (): Promise<boolean> => {
@@ -35,7 +35,7 @@ export function createSlices(signal?: AbortSignal, waits?: () => boolean): Slice
   };
 }
 
-/** Takes all steps of a generator, in slices. Resolves to what it returns, or to null when the work is to end. */
+/** Takes all steps of a generator, in slices. Resolves to its result, or to null when the work has to end. */
 export async function runToEnd<T>(steps: Generator<void, T>, slices: Slices): Promise<T | null> {
   for (;;) {
     const step = steps.next();

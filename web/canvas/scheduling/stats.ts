@@ -1,4 +1,4 @@
-/** Counts of what the canvas did, so that tests can check what a change costs. */
+/** Counts of the canvas's work, so that tests can check the cost of a change. */
 export class CanvasStats {
   /** Objects painted onto the base canvas. */
   painted = 0;
@@ -7,10 +7,10 @@ export class CanvasStats {
   maxEffects = 0;
   /** Rectangles of the base canvas that were cleared and painted again. */
   repaints = 0;
-  /** Fabric objects made. */
+  /** Fabric objects that were made. */
   fabricObjects = 0;
   /** Frames in which something was painted. */
   frames = 0;
-  /** Objects tested to find what lies under the pointer. */
+  /** Objects that were tested to find those under the pointer. */
   tested = 0;
 }

@@ -11,13 +11,13 @@ export class Tasks {
     return this.running === undefined;
   }
 
-  /** Runs the task after those before it, and never before the caller is done. A task must not throw or reject. */
+  /** Runs the task after those before it, and never before the caller has finished. A task must not throw or reject. */
   add(task: () => Promise<void> | void): void {
     this.waiting.push(task);
     this.running ??= this.run();
   }
 
-  /** Resolves when all tasks are done, those that are added meanwhile included. */
+  /** Resolves when all tasks are done, including those that are added meanwhile. */
   async done(): Promise<void> {
     while (this.running) await this.running;
   }

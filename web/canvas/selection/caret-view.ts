@@ -1,9 +1,9 @@
-/** Keeps the caret of a text that is being written in view, also above a keyboard on the screen. */
+/** Keeps the caret of a text that is being written visible, also above an on-screen keyboard. */
 
 import type { IText } from "fabric";
 import type { Box } from "../geometry/box.ts";
 import { applyMatrixToBox } from "../geometry/matrix.ts";
-import { showBox } from "../view/view-fit.ts";
+import { showBox } from "../view/fit.ts";
 import type { Viewport } from "../view/viewport.ts";
 
 /** Moves the view when the caret of `text` leaves it. Returns the function that ends that. */
@@ -31,7 +31,7 @@ function caretBox(text: IText): Box {
   return applyMatrixToBox(text.calcTransformMatrix(), box);
 }
 
-/** Returns the part of the canvas that the visitor sees, in CSS pixels of the canvas: a keyboard covers the rest. */
+/** Returns the visible part of the canvas, in CSS pixels of the canvas: a keyboard may cover the rest. */
 function visibleArea({ layers, covered }: Viewport): Box {
   const { width, height } = layers.size;
   const area = { left: 0, top: 0, right: width, bottom: height - covered() };

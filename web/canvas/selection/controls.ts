@@ -1,23 +1,23 @@
-/** Which controls the handle of a selection shows, and how its corners scale. */
+/** The controls that the handle of a selection shows, and the way its corners scale. */
 
 /**
- * How the objects under a handle are scaled: `free`, the sides apart unless Shift is pressed; `stretched`, in their
- * ratio by the corners and apart by the sides; `whole`, in their ratio always.
+ * The scaling of objects under a handle: `free`, the sides apart unless Shift is pressed; `stretched`, in their ratio
+ * by the corners and apart by the sides; `whole`, in their ratio always.
  */
 export type Scaling = "free" | "stretched" | "whole";
 
-/** CSS pixels of the shorter side, below which the controls of the sides, or all corners but one, are left out. */
+/** CSS pixels of the shorter side below which the controls of the sides, or all corners but one, are left out. */
 const SMALL = 60;
 const TINY = 30;
 
-/** CSS pixels by which the corner of a tiny object is away from it, so that the object itself can be pressed. */
+/** CSS pixels between the control and the corner of a tiny object, so that the object itself can be pressed. */
 const TINY_OFFSET = 8;
 
 const SHAPES: ReadonlySet<string> = new Set([
   ...["Rect", "Circle", "Ellipse", "Triangle", "Line", "Polyline", "Polygon"],
 ]);
 
-/** Returns how objects of these types are scaled together. */
+/** Returns the way in which objects of these types are scaled together. */
 export function scalingOf(types: readonly string[]): Scaling {
   const [type, another] = types;
   if (type === undefined || another !== undefined) return "whole";
@@ -25,7 +25,10 @@ export function scalingOf(types: readonly string[]): Scaling {
   return SHAPES.has(type) ? "free" : "whole";
 }
 
-/** The controls by Fabric's names: sides and corners by their letters, `mtr` turns; `from` and `to` are the ends of a line. */
+/**
+ * The controls by Fabric's names: sides and corners by their letters, `mtr` for the rotation; `from` and `to` are the
+ * ends of a line.
+ */
 export interface ShownControls {
   readonly visible: Readonly<Record<string, boolean>>;
   /** CSS pixels between the object's corner and the control there. */
@@ -33,8 +36,8 @@ export interface ShownControls {
 }
 
 /**
- * Returns the controls of a handle whose shorter side has so many CSS pixels: they must not bury the object. `ends`: it
- * is a line, which has controls at its ends alone.
+ * Returns the controls of a handle whose shorter side has so many CSS pixels, so that they do not hide the object.
+ * `ends`: the selection is a line, which only has controls at its ends.
  */
 export function controlsFor(side: number, scaling: Scaling | "ends"): ShownControls {
   const isLine = scaling === "ends";

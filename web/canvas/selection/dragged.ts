@@ -6,11 +6,11 @@ import { type Matrix, multiply, translation } from "../geometry/matrix.ts";
 import type { Painter } from "../painting/paint.ts";
 import { matrixOf, transformOf } from "../geometry/transform.ts";
 
-/** The number of objects, and their work (see `PaintCost`), beyond which they are painted from a snapshot. */
+/** The number of objects, and their work (see `PaintCost`), above which they are painted from a snapshot. */
 const MAX_PAINTED = 100;
 const MAX_DRAGGED_WORK = 3000;
 
-/** The greatest work of a snapshot, about 1 s; objects beyond it are not shown during the drag. */
+/** The greatest work of a snapshot, which takes about 1 s; further objects are not shown during the drag. */
 const MAX_SNAPSHOT_WORK = 100_000;
 
 export interface DraggedObject {
@@ -48,7 +48,7 @@ export class DraggedObjects {
     return this.objects.values();
   }
 
-  /** Paints the objects as `change` has moved them since the drag began. */
+  /** Paints the objects in the positions to which `change` has moved them since the drag began. */
   paint(context: CanvasRenderingContext2D, change: Matrix): void {
     if (this.size <= MAX_PAINTED && this.work <= MAX_DRAGGED_WORK) {
       this.paintEach(context, change);

@@ -52,7 +52,7 @@ test("UI-45 objects go to the front or to the back in their order, and stay wher
   expect(restacked(all, new Set([d, c]), "front")).toEqual([]);
   expect(restacked(all, new Set([a]), "back")).toEqual([]);
   expect(restacked(all, new Set(all), "back")).toEqual([]);
-  // A z between two whole numbers.
+  // The object has a z between two whole numbers.
   expect(restacked([a, { ...b, z: 0.5 }], new Set([a]), "front")).toEqual([change(a, 1)]);
 });
 
@@ -63,9 +63,9 @@ test("CAN-45 an outline has no fill and a line of 3 px in the colour of the shap
   expect(outlineChange({ ...filled, ...outlined }, false)).toEqual({
     ...{ fill: "#ff0000", stroke: null, strokeWidth: 0, strokeUniform: false },
   });
-  // Fabric fills what does not say otherwise with black.
+  // Fabric fills an object without a fill with black.
   expect(outlineChange({ type: "Circle" }, true)).toMatchObject({ stroke: "#000000" });
-  // A shape that has neither gets a line that can be seen.
+  // A shape that has neither gets a visible line.
   expect(outlineChange({ type: "Rect", fill: null }, true)).toMatchObject({ stroke: "#000000" });
   expect(outlineChange(filled, false)).toBeNull();
   expect(outlineChange({ ...filled, ...outlined }, true)).toBeNull();
@@ -103,14 +103,14 @@ test("UI-67 objects go past one other object, and to the edge when there is none
   expect(zs([d], "backward")).toEqual([["3", 3]]);
   expect(zs([c], "forward")).toEqual([["2", 7]]);
   expect(zs([b], "backward")).toEqual([["1", -1]]);
-  // Several go together, in their order.
+  // Several objects move together, in their order.
   expect(zs([a, b], "forward")).toEqual([
     ["0", 4 + 2 / 3],
     ["1", 4 + 4 / 3],
   ]);
   expect(zs([d], "forward")).toEqual([]);
   expect(zs([a], "backward")).toEqual([]);
-  // Without a gap, what lies beyond makes space.
+  // Without a gap, the objects beyond make space.
   const flat = [a, { ...b, z: 5 }, { ...c, z: 5 }, { ...d, z: 5 }];
   expect(zs([a], "forward", flat)).toEqual([
     ["0", 6],
@@ -122,7 +122,7 @@ test("UI-67 objects go past one other object, and to the edge when there is none
 const picture = (chars: number): NewObject => ({ type: "Image", src: "x".repeat(chars) });
 const words = (length: number): NewObject => ({ type: "IText", text: "a".repeat(length) });
 
-/** A board of objects, and the copies that it takes. */
+/** A board of objects, and the copies that it accepts. */
 function bed(objects: readonly NewObject[], accepts = true) {
   const board = objects.map((one, at) => ({ ...one, id: `a-${at}` as ObjectId, z: at }));
   const refused = vi.fn();

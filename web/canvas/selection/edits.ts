@@ -1,4 +1,4 @@
-/** Changes of the board that the selection's toolbar makes. */
+/** The changes of the board that the selection's toolbar makes. */
 
 import type {
   BoardEditor,
@@ -25,17 +25,17 @@ export type SelectionEdit =
   /** Sets the size of texts, in canvas pixels. */
   | { readonly textSize: number };
 
-/** To the edge of the stack, or past one object. */
+/** A move in the stack: to its edge, or past one object. */
 export type Restacking = "front" | "back" | "forward" | "backward";
 
-/** Canvas pixels by which a copy lies to the right of its original and below it. */
+/** Canvas pixels by which a copy lies to the right of and below its original. */
 const OFFSET = 20;
 
 type Props = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the properties of an object in another colour (CSS): the fill of what is filled, else the outline; in a
- * group those of all parts.
+ * Returns the properties of an object in another colour (CSS): of its fill, or of its outline when it has no fill; in
+ * a group those of all parts.
  */
 export function colored(object: Props, color: string): ObjectChange["props"] {
   const { objects } = object;
@@ -48,10 +48,10 @@ export function colored(object: Props, color: string): ObjectChange["props"] {
   return isFilled(object) ? { fill: color } : { stroke: color };
 }
 
-/** The width of the line of an outlined shape, in canvas pixels, whatever its scale is. */
+/** The line width of an outlined shape, in canvas pixels, whatever its scale. */
 export const OUTLINE_WIDTH = 3;
 
-/** True for a shape that can be filled or an outline. */
+/** True for a shape that can be filled or outlined. */
 export function isShape({ type }: Props): boolean {
   return type === "Rect" || type === "Circle";
 }
@@ -62,8 +62,8 @@ export function isOutlined(object: Props): boolean {
 }
 
 /**
- * Returns the properties that make a shape an outline in the colour that it has, or fill it; null when it is so
- * already, or is no shape.
+ * Returns the properties that make a shape an outline in its colour, or fill it; null when nothing changes, or when
+ * the object is no shape.
  */
 export function outlineChange(object: Props, outlined: boolean): ObjectChange["props"] | null {
   if (!isShape(object) || isOutlined(object) === outlined) return null;
@@ -80,7 +80,7 @@ export function outlineChange(object: Props, outlined: boolean): ObjectChange["p
   };
 }
 
-/** True for an object with words in it: no sticker. */
+/** True for an object that contains words; a sticker does not count. */
 export function isText({ type, text }: Props): boolean {
   if (type !== "IText" && type !== "Textbox" && type !== "Text") return false;
   return !STICKERS.some(({ emoji }) => emoji === text);
@@ -91,7 +91,7 @@ export function textSizeOf(text: Props): number {
   return numberOr(text["fontSize"], 40) * Math.abs(numberOr(text["scaleY"], 1));
 }
 
-/** Returns the properties that give the letters of a text another size; the width at which it wraps stays. */
+/** Returns the properties that give the letters of a text another size; the width at which it wraps stays the same. */
 export function resizedText(text: Props, size: number): ObjectChange["props"] {
   const { type, width } = text;
   const across = Math.abs(numberOr(text["scaleX"], 1));
@@ -105,13 +105,13 @@ function hasPaint(paint: unknown): boolean {
   return paint !== undefined && paint !== null && paint !== "" && paint !== "transparent";
 }
 
-/** True for an object that is filled: Fabric fills what does not say otherwise with black. */
+/** True for an object that is filled: Fabric fills one without a fill with black. */
 export function isFilled({ type, fill }: Props): boolean {
   if (type === "Line" || type === "Image") return false;
   return fill !== null && fill !== "" && fill !== "transparent";
 }
 
-/** Returns the changes that an edit makes of objects; those that stay as they are have none. */
+/** Returns the changes that an edit makes to objects; unchanged objects have none. */
 export function changesOf(
   objects: readonly BoardObject[],
   edit: Exclude<SelectionEdit, string>,
@@ -133,13 +133,13 @@ function changedBy(
   return isText(object) ? resizedText(object, edit.textSize) : null;
 }
 
-/** Returns an object as no board knows it yet. */
+/** Returns an object without the fields of the board, so that it can be added as a new one. */
 export function asNew(object: BoardObject): NewObject {
   const { z: _z, ...props } = propsOf(object);
   return { ...props, type: object.type };
 }
 
-/** Returns copies of objects, in their order, to be added to the board. */
+/** Returns copies of objects, in their order, for adding to the board. */
 export function copiesOf(objects: readonly BoardObject[]): NewObject[] {
   return objects.map((object) => {
     const left = numberOr(object.left, 0) + OFFSET;
@@ -177,8 +177,8 @@ function* objectsOf(items: Iterable<Item>): Generator<BoardObject> {
 }
 
 /**
- * Returns the changes that bring objects above or below all the rest of the board, or past the one object that is next
- * to them, in their order. None when they are there already. `all`: the objects of the board, bottom first.
+ * Returns the changes that move objects above or below all others, or past the one object next to them, in their
+ * order; none when they are already there. `all`: the objects of the board, bottom first.
  */
 export function restacked(
   all: readonly BoardObject[],
@@ -189,10 +189,10 @@ export function restacked(
   return toEdge(all, chosen, to);
 }
 
-/** The smallest distance between two objects of the stack that is left; in a narrower gap all beyond it move up. */
+/** The smallest distance that remains between two objects of the stack; in a narrower gap everything above it moves up. */
 const MIN_GAP = 1e-6;
 
-/** Brings objects, together, past the next object above the highest of them, or below the lowest. */
+/** Moves objects, together, past the next object above the highest of them, or below the lowest. */
 function stepped(
   all: readonly BoardObject[],
   chosen: ReadonlySet<BoardObject>,

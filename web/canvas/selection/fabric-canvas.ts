@@ -1,7 +1,7 @@
 /**
- * Fabric's canvas, transparent and above the base canvas. On it is one handle, which stands for all selected
- * objects, or the text that is being edited; the scene paints the objects themselves. Our own hit test says what
- * lies under the pointer, so the cost of an event does not depend on the size of the board.
+ * Fabric's canvas, transparent and above the base canvas. On it is one handle, which stands for all selected objects,
+ * or the text that is being edited; the scene paints the objects themselves. Our own hit test finds the object under
+ * the pointer, so the cost of an event does not depend on the size of the board.
  */
 
 import { Canvas, Point, type FabricObject, type TPointerEvent } from "fabric";
@@ -10,18 +10,18 @@ import { showLayer } from "../view/host.ts";
 import type { Point as At } from "../geometry/matrix.ts";
 import { ACCENT, Handle, type HandledObjects } from "./handle.ts";
 
-/** The effect of a press: it begins to transform the handle, or (a rubber band) nothing yet. */
+/** The effect of a press: it begins to transform the handle, or (with a rubber band) nothing yet. */
 export type Press = "handle" | "nothing";
 
-/** The owner of the canvas: decides what is selected. */
+/** The owner of the canvas, which decides what is selected. */
 export interface FabricCanvasOwner {
-  /** Returns where an event is, in canvas pixels. */
+  /** Returns the position of an event, in canvas pixels. */
   toScene(event: TPointerEvent): At;
-  /** Selects what is at a point that was pressed, where no control is. */
+  /** Selects the object at a point that was pressed beside all controls. */
   press(at: At, event: TPointerEvent, insideHandle: boolean): Press;
-  /** True when something can be selected there. */
+  /** True when something can be selected at a point. */
   isSelectableAt(at: At): boolean;
-  /** Selects what a rubber band touches. */
+  /** Selects the objects that a rubber band touches. */
   selectWithin(box: Box): void;
   /** The selected objects, for which the handle stands. */
   readonly selected: HandledObjects;
@@ -31,28 +31,28 @@ export interface FabricCanvasOwner {
   wake(): void;
 }
 
-/** CSS pixels around the handle in which a pointer may be over one of its controls. */
+/** CSS pixels around the handle within which a pointer may be over one of its controls. */
 const CONTROL_REACH = 60;
 
-/** Degrees to which Shift holds a rotation. */
+/** Degrees of the steps in which a rotation with Shift snaps. */
 const SNAP = 15;
 
 export class FabricCanvas extends Canvas {
   readonly handle: Handle;
   private readonly owner: FabricCanvasOwner;
   private pressed: Press | undefined;
-  /** True when a repaint was asked for. */
+  /** True when a repaint was requested. */
   private wanted = false;
 
-  constructor(element: HTMLCanvasElement, owner: FabricCanvasOwner) {
-    super(element, {
+  constructor(owner: FabricCanvasOwner) {
+    super(document.createElement("canvas"), {
       enablePointerEvents: true,
       renderOnAddRemove: false,
       preserveObjectStacking: true,
       enableRetinaScaling: true,
       stopContextMenu: false,
       fireRightClick: false,
-      // Fabric's own Shift at a side would skew.
+      // Fabric's own use of Shift at a side would skew.
       altActionKey: null,
       selectionColor: "rgba(37, 99, 235, 0.08)",
       selectionBorderColor: ACCENT,
@@ -81,7 +81,7 @@ export class FabricCanvas extends Canvas {
     });
   }
 
-  /** Repaints when a repaint was asked for. */
+  /** Repaints when a repaint was requested. */
   work(): void {
     if (!this.wanted || this.destroyed) return;
     this.wanted = false;
@@ -91,11 +91,11 @@ export class FabricCanvas extends Canvas {
   }
 
   private fitControls(): void {
-    // A control that is dragged stays.
+    // A control that is being dragged stays.
     if (!this._currentTransform) this.handle.fitControls(this.getZoom());
   }
 
-  /** Shows Fabric's two canvases while they have something to show: the upper one a rubber band or a caret only. */
+  /** Shows Fabric's two canvases while they have something to show: the upper one only for a rubber band or a caret. */
   private showLayers(): void {
     const active = this.getActiveObject() !== undefined;
     showLayer(this.lowerCanvasEl, active);
@@ -140,19 +140,19 @@ export class FabricCanvas extends Canvas {
     else this.setCursor(this.owner.isSelectableAt(at) ? this.hoverCursor : this.defaultCursor);
   }
 
-  // The same value again would cost a style computation for each move.
+  // Setting the same value again would cost a style computation for each move.
   override setCursor(value: string): void {
     if (this.upperCanvasEl.style.cursor !== value) super.setCursor(value);
   }
 
-  /** Lets the handle be transformed, or not: it has no controls then, and the pointer does not move it. */
+  /** Sets whether the handle may be transformed; a fixed one has no controls, and the pointer does not move it. */
   setFixed(fixed: boolean): void {
     this.handle.set({ hasControls: !fixed, lockMovementX: fixed, lockMovementY: fixed });
     this.hoverCursor = fixed ? "pointer" : "move";
     this.requestRenderAll();
   }
 
-  /** Ends what the pointer began; the handle stays where it is now. */
+  /** Ends what the pointer began; the handle stays in its new position. */
   cancelPress(event?: PointerEvent): void {
     this.pressed = undefined;
     this._groupSelector = null;
@@ -160,12 +160,12 @@ export class FabricCanvas extends Canvas {
     this.requestRenderAll();
   }
 
-  /** Shows the handle where it was put, or hides it. */
+  /** Shows the handle in its position, or hides it. */
   showHandle(shown: boolean): void {
     const { scaling } = this.handle;
     this.uniformScaling = scaling !== "free";
     this.uniScaleKey = scaling === "free" ? "shiftKey" : null;
-    // A press may come before the next frame.
+    // A press may arrive before the next frame.
     if (shown) this.fitControls();
     if (shown && !this.isHandleActive()) this.setActiveObject(this.handle);
     if (!shown && this.isHandleActive()) this.discardActiveObject();
@@ -200,7 +200,7 @@ export class FabricCanvas extends Canvas {
     return true;
   }
 
-  /** Has the handle, which is moved, leave its place along one axis only: that of the greater distance. */
+  /** Moves the handle along one axis only: that of the greater distance. */
   private keepAxis(): void {
     const original = this._currentTransform?.original;
     if (!original) return;

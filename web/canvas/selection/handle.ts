@@ -1,4 +1,4 @@
-/** The handle, which stands for the selected objects: it shows borders and controls, and paints the objects while they are dragged. */
+/** The handle, which stands for the selected objects: it shows borders and controls, and paints the objects during a drag. */
 
 import { Point, Rect } from "fabric";
 import type { Matrix } from "../geometry/matrix.ts";
@@ -6,23 +6,23 @@ import { matrixOf, type ObjectTransform, transformOf } from "../geometry/transfo
 import { END_CONTROLS, endControl, type ControlledLine } from "../lines/end-controls.ts";
 import { controlsFor, type Scaling } from "./controls.ts";
 
-/** The colour of what shows a selection. */
+/** The colour that marks a selection. */
 export const ACCENT = "#2563eb";
 
-/** The objects for which the handle stands: what it shows, and what happens to them. */
+/** The objects for which the handle stands, and the reactions to its movements. */
 export interface HandledObjects {
   /** The selected line or arrow, whose ends have controls instead of the corners. */
   readonly line: ControlledLine;
   /** Paints the objects that are dragged with the handle, with the viewport's transform. */
   paintDragged(context: CanvasRenderingContext2D): void;
-  /** Called while the handle is moved, scaled or turned. `copies`: it is moved with Alt. */
+  /** Called while the handle is moved, scaled or rotated. `copies`: it is moved with Alt. */
   transforming(copies: boolean): void;
   /** Called when the pointer released the handle, which was transformed. */
   transformed(): void;
 }
 
 export class Handle extends Rect {
-  /** How the selected objects are scaled. */
+  /** The way in which the selected objects are scaled. */
   scaling: Scaling = "whole";
   /** CSS pixels between the object's last corner and the control there. */
   private cornerOffset = 0;
@@ -50,7 +50,8 @@ export class Handle extends Rect {
       this.controls[END_CONTROLS[end]] = endControl(objects.line, end, ACCENT);
     const corner = this.controls["br"];
     if (!corner) return;
-    // Fabric shows an offset in CSS pixels and takes it off the pointer in canvas pixels: here each has its own.
+    // Fabric shows an offset in CSS pixels and subtracts it from the pointer in canvas pixels; here each uses its
+    // own.
     corner.positionHandler = (size, matrix) => {
       const { cornerOffset } = this;
       return new Point(
@@ -74,7 +75,7 @@ export class Handle extends Rect {
     return matrixOf(this.toTransform(), { width, height, strokeWidth, strokeUniform });
   }
 
-  /** Shows the controls that leave the object visible and free to be pressed. */
+  /** Shows the controls that leave the object visible and accessible to a press. */
   fitControls(zoom: number): void {
     const side = Math.min(this.getScaledWidth(), this.getScaledHeight()) * zoom;
     const isLine = this.objects.line.points() !== null;
@@ -89,7 +90,7 @@ export class Handle extends Rect {
   }
 }
 
-/** The handle as the selection has it around the selected objects. */
+/** The control of the handle that a selection has around its objects. */
 export interface HandleControl {
   readonly handle: Handle;
   /** Shows the handle at its new position, or hides it. */

@@ -12,7 +12,7 @@ import type { HostLayers } from "../view/host.ts";
 import type { Item } from "../scene/item.ts";
 import { applyMatrixToBox, type Point, scaleOf } from "../geometry/matrix.ts";
 import type { SelectionEvents, SelectionFrame } from "./look.ts";
-import { LineEnds } from "../lines/line-ends.ts";
+import { LineEnds } from "../lines/ends.ts";
 import { Selection } from "./selection.ts";
 import { addCopies, changesOf, copiesOf, restacked, type SelectionEdit } from "./edits.ts";
 import type { Viewport } from "../view/viewport.ts";
@@ -39,19 +39,19 @@ export class SelectionLayer {
   readonly ends: LineEnds;
   private readonly deps: SelectionLayerDependencies;
   private readonly layers: HostLayers;
-  private tool: ToolRow | null;
+  private tool: ToolRow | null = null;
   /** The position that was reported last, as JSON. */
   private reportedFrame = "null";
   /** The selection to which a rubber band with Shift adds. */
   private bandBase: readonly ObjectId[] = [];
-  /** The selected object that was pressed with Shift: it is taken out at the release, unless it was dragged. */
+  /** The selected object that was pressed with Shift: it is deselected at the release, unless it was dragged. */
   private leaving: ObjectId | undefined;
 
-  constructor(deps: SelectionLayerDependencies, tool: ToolRow | null, isFixed: boolean) {
+  /** Nothing can be selected before the first call of `setTool`. */
+  constructor(deps: SelectionLayerDependencies) {
     const { board, editor, live, viewport, color, events } = deps;
     this.deps = deps;
     this.layers = viewport.layers;
-    this.tool = tool;
     this.ends = new LineEnds({
       ...{ ...board, editor, live },
       onHeld: (id, held) => events.onAction({ kind: "picked", id, held }),
@@ -82,23 +82,23 @@ export class SelectionLayer {
     });
     this.resize();
     this.canvas.setViewportTransform([...this.layers.viewport]);
-    this.setTool(tool, isFixed);
   }
 
   /** Takes over the visitor's tool; with null, nothing can be selected. With `fixed`, the handle cannot be moved. */
-  setTool(tool: ToolRow | null, fixed: boolean): void {
+  setTool(tool: ToolRow | null, fixed: boolean): this {
     this.tool = tool;
     this.canvas.setFixed(fixed);
     this.show();
+    return this;
   }
 
-  /** Notes that the base canvas is painted, which may show now what this layer has shown. */
+  /** Notes that the base canvas is fully painted, and may show now what this layer has shown. */
   settle(): void {
     const settled = [this.selection.settle(), this.ends.settle()];
     if (settled.includes(true)) this.canvas.requestRenderAll();
   }
 
-  /** Has the controls of a line's ends at the only selected object. */
+  /** Moves the controls of a line's ends to the only selected object. */
   private followLine(): void {
     const [only, ...rest] = this.selection.list();
     const isOne = only !== undefined && rest.length === 0 && !this.selection.dragging;
@@ -135,7 +135,7 @@ export class SelectionLayer {
     this.deps.events.onAction({ kind: "picked", id });
   }
 
-  /** Reports where the selection is shown, if that changed. */
+  /** Reports the position in which the selection is shown, if that changed. */
   reportFrame(): void {
     const frame = this.frame();
     const text = JSON.stringify(frame);
@@ -159,7 +159,7 @@ export class SelectionLayer {
     this.canvas.requestRenderAll();
   }
 
-  /** Ends what the pointer began; dragged objects return to where they were. */
+  /** Cancels what the pointer began; dragged objects return to their former position. */
   abandonPress(): void {
     this.selection.abandonDrag();
     this.ends.abandon();
@@ -171,7 +171,7 @@ export class SelectionLayer {
     if (this.selection.copying) this.abandonPress();
   }
 
-  /** Lets go of the end of a line that is in hand or dragged. Returns false when there was none. */
+  /** Releases the chosen or dragged end of a line. Returns false when there was none. */
   letGoOfEnd(): boolean {
     const hadEnd = this.ends.letGo();
     if (hadEnd) this.canvas.cancelPress();
@@ -192,7 +192,7 @@ export class SelectionLayer {
     this.selection.set(ids);
   }
 
-  /** Edits a text, with the caret where `event` is; objects that are no editable text are ignored. */
+  /** Edits a text, with the caret at `event`; objects that are no editable text are ignored. */
   edit(item: Item, event?: TPointerEvent): void {
     if (item.object.type !== "IText" && item.object.type !== "Textbox") return;
     if (this.editing.isEditing(item.object.id)) return;
@@ -207,7 +207,7 @@ export class SelectionLayer {
     this.editing.beginNew(draft);
   }
 
-  /** Returns where the selection is shown; null without one, or while it is dragged. */
+  /** Returns the position in which the selection is shown; null without one, or while it is dragged. */
   private frame(): SelectionFrame | null {
     if (this.selection.size === 0 || this.selection.dragging || this.ends.dragging) return null;
     const { layers } = this;
@@ -233,9 +233,7 @@ export class SelectionLayer {
   private makeCanvas(): FabricCanvas {
     const { layers } = this;
     const { board, hits } = this.deps;
-    const element = document.createElement("canvas");
-    layers.selection.append(element);
-    return new FabricCanvas(element, {
+    const canvas = new FabricCanvas({
       toScene: (event) => layers.toScene(event as PointerEvent),
       press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
       isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
@@ -247,6 +245,8 @@ export class SelectionLayer {
       },
       wake: board.wake,
     });
+    layers.selection.append(canvas.wrapperEl);
+    return canvas;
   }
 
   private handledObjects(): HandledObjects {
@@ -300,7 +300,7 @@ export class SelectionLayer {
     if (only !== undefined && rest.length === 0) this.pick(only);
   }
 
-  /** Shows Fabric's canvases only when they have something to do, since they cost compositing. */
+  /** Shows Fabric's canvases only when they are needed, since composing them is costly. */
   private show(): void {
     const { style } = this.layers.selection;
     const { tool } = this;

@@ -1,42 +1,42 @@
-/** What a selection reports to the page: where it is, how it looks, and what the visitor does with it. */
+/** The reports of a selection to the page: its position, its look, and the visitor's actions on it. */
 
 import type { ObjectId } from "../../../board/drawing.ts";
 import type { SpaceLimit } from "../../../board/space.ts";
 import type { Box } from "../geometry/box.ts";
-import type { HeldEnd } from "../lines/line-ends.ts";
+import type { HeldEnd } from "../lines/ends.ts";
 import { isFilled, isOutlined, isShape, isText, textSizeOf } from "./edits.ts";
 
 /** The look of the selected objects, as a toolbar shows it. */
 export interface SelectionLook {
   /** The number of selected objects. */
   readonly count: number;
-  /** Their colours (CSS); at most two, since more are shown alike. */
+  /** The objects' colours (CSS); at most two, since more are shown alike. */
   readonly colors: readonly string[];
   /** True when all selected rectangles and circles are outlines; null without any. */
   readonly outlined: boolean | null;
-  /** The sizes of their texts, in canvas pixels; none without a text, at most two. */
+  /** The sizes of their texts, in canvas pixels, at most two; none without a text. */
   readonly textSizes: readonly number[];
 }
 
 /** The box in which the selection is shown, in CSS pixels of the canvas. */
 export interface SelectionFrame extends Box, SelectionLook {
-  /** True when the handle that turns the selection is at its lower side. */
+  /** True when the handle that rotates the selection is at its lower side. */
   readonly upsideDown: boolean;
-  /** The number of selected objects that lie wholly outside of the view. */
+  /** The number of selected objects that lie wholly outside the view. */
   readonly outside: number;
 }
 
-/** What a visitor does with objects of the board, for what notifies the visitor of it. */
+/** A visitor's action on objects of the board, of which the visitor is notified. */
 export type CanvasAction =
   /**
-   * A key or a pointer selected an object, and no other is selected. With `held`: keys have taken an end of this line in
-   * hand, have moved it, or (null) have let go of it.
+   * A key or a pointer selected an object, and no other is selected. With `held`, keys have chosen an end of this
+   * line, have moved it, or (null) have released it.
    */
   | { readonly kind: "picked"; readonly id: ObjectId; readonly held?: HeldEnd | null | undefined }
   /** Copies were not added, since the board would exceed a limit. */
   | { readonly kind: "refused"; readonly limit: SpaceLimit };
 
-/** What a selection reports to the page. */
+/** The events that a selection reports to the page. */
 export interface SelectionEvents {
   /** Called with the number of selected objects when it changed. */
   readonly onSelection: (count: number) => void;
@@ -76,5 +76,5 @@ function addColors(colors: Set<string>, object: Props): void {
   if (typeof paint === "string" && paint !== "") colors.add(paint.toLowerCase());
 }
 
-/** What Fabric fills with when nothing is said. */
+/** The colour with which Fabric fills an object without a fill. */
 const BLACK = "#000000";

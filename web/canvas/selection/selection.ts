@@ -1,7 +1,7 @@
 /**
- * The selection: which objects are selected, and how they are dragged. The objects stay in the scene; a handle on
- * Fabric's canvas stands for them. While the handle is transformed they are detached from the base canvas and
- * painted with the handle.
+ * The selection: the selected objects, and their drags. The objects stay in the scene; a handle on Fabric's canvas
+ * stands for them. While the handle is transformed they are detached from the base canvas and painted with the
+ * handle.
  */
 
 import type { BoardEditor, BoardObject, ObjectChange, ObjectId } from "../../../board/drawing.ts";
@@ -104,7 +104,7 @@ export class Selection {
     this.set([id]);
   }
 
-  /** Adds the object to the selection, or takes it out. */
+  /** Adds the object to the selection, or removes it from there. */
   toggle(id: ObjectId): void {
     const ids = new Set(this.ids);
     if (!ids.delete(id)) ids.add(id);
@@ -147,10 +147,7 @@ export class Selection {
     this.deps.control.show(true);
   }
 
-  /**
-   * Follows the handle while it is transformed: the selected objects are detached, and the peers get their transforms. A drag that
-   * begins with `copies` moves copies of them; the objects stay.
-   */
+  /** Follows the handle while it is transformed: the selected objects are detached, and the peers get their transforms. A drag that begins with `copies` moves copies of the objects, which themselves stay. */
   drag(copies = false): void {
     this.raised = undefined;
     if (!this.dragged) {
@@ -162,7 +159,7 @@ export class Selection {
     if (!this.copies) this.sendDrag(this.dragged);
   }
 
-  /** Adds the copies that are dragged where they are now; they become the selection. */
+  /** Adds the dragged copies in their present position; they become the selection. */
   private endCopies(dragged: DraggedObjects): void {
     const copies = [...dragged.all()].map((one) => ({
       ...asNew(one.item.object),
@@ -175,14 +172,14 @@ export class Selection {
     this.positionHandle();
   }
 
-  /** Returns the properties of a dragged object that differ where it is now. */
+  /** Returns the properties of a dragged object that differ in its present position. */
   private changeOf(one: DraggedObject, dragged: DraggedObjects): ObjectChange["props"] {
     const now =
       dragged.size === 1 ? this.deps.control.handle.toTransform() : this.movedTransform(one);
     return transformChange(one.item.object, now);
   }
 
-  /** Ends the drag: the objects stay where they are now, as a change by this visitor. */
+  /** Ends the drag: the objects stay in their new position, as a change by this visitor. */
   endDrag(): void {
     const { dragged } = this;
     if (!dragged) return;
@@ -208,7 +205,7 @@ export class Selection {
     if (this.ids.size !== count) this.deps.changed(this.ids.size);
   }
 
-  /** Ends the drag: the objects return to where they were, and nothing is changed. */
+  /** Cancels the drag: the objects return to their former position, and nothing is changed. */
   abandonDrag(): void {
     const { dragged } = this;
     if (!dragged) return;
@@ -226,7 +223,10 @@ export class Selection {
     return boxAround(this.items().map(boundsOf));
   }
 
-  /** Notes that the base canvas is painted. Returns true when objects of an ended drag must be removed from Fabric's canvas. */
+  /**
+   * Notes that the base canvas is fully painted. Returns true when objects of an ended drag must be removed from
+   * Fabric's canvas.
+   */
   settle(): boolean {
     if (!this.settling) return false;
     this.settling = undefined;
@@ -243,7 +243,10 @@ export class Selection {
     this.shown.paint(context, this.dragged && this.dragMap(), pixel);
   }
 
-  /** Takes over an item that was made anew. Returns true when it is dragged: its look changes, its position does not. */
+  /**
+   * Takes over an item that was replaced by a new one. Returns true when it is dragged: its look changes, its
+   * position does not.
+   */
   replaceItem(item: Item): boolean {
     const dragged = this.dragged?.get(item.object.id);
     if (dragged) dragged.item = item;
@@ -273,7 +276,7 @@ export class Selection {
     if (map) this.change(mapped(this.items(), map));
   }
 
-  /** Turns the selected objects about their common centre. */
+  /** Rotates the selected objects about their common centre. */
   rotate(degrees: number): void {
     this.change(mapped(this.items(), rotationMap(this.start, degrees)));
   }
@@ -302,13 +305,13 @@ export class Selection {
     this.deps.live.drag(transforms);
   }
 
-  /** The map from where the handle was put to where it is now. */
+  /** The map from the handle's first position to its present one. */
   private dragMap(): Matrix {
     const back = invert(this.start);
     return back ? multiply(this.deps.control.handle.toMatrix(), back) : translation(0, 0);
   }
 
-  /** The transform of one of several objects, moved as the handle was. */
+  /** The transform of one of several objects, moved with the handle. */
   private movedTransform({ item, start }: DraggedObject): ObjectTransform {
     return transformFrom(multiply(this.dragMap(), start), item.size, transformOf(item.object));
   }

@@ -1,4 +1,4 @@
-/** The selected objects as they are shown: how they look, and the outline of each of several. */
+/** The selected objects as they are shown: their look, and an outline for each of several. */
 
 import { type Box, overlaps } from "../geometry/box.ts";
 import { type Matrix, multiply } from "../geometry/matrix.ts";
@@ -18,14 +18,14 @@ export class ShownSelection {
   private readonly items: readonly Item[];
   private readonly raised: boolean;
 
-  /** `raised`: the one object covers another just like it, and is shown above it. */
+  /** Takes over the items. `raised`: the only object covers another just like it, and is shown above it. */
   constructor(items: readonly Item[], raised = false) {
     this.items = items;
     this.raised = raised;
     this.look = lookOf(items.map(({ object }) => object));
   }
 
-  /** Returns how many of the objects lie wholly outside of a box, in canvas pixels. */
+  /** Returns the number of objects that lie wholly outside a box, in canvas pixels. */
   countOutside(box: Box): number {
     let count = 0;
     for (const item of this.items) if (!overlaps(item.box, box)) count++;

@@ -1,4 +1,4 @@
-/** The editing of a text in place: Fabric's own text with its caret replaces the painted one. */
+/** Edits a text in place: Fabric's own text with its caret replaces the painted one. */
 
 import { IText, Textbox, type Canvas, type TPointerEvent } from "fabric";
 import type { BoardEditor, Json, NewObject, ObjectId } from "../../../board/drawing.ts";
@@ -46,7 +46,7 @@ export class TextEditing {
     return this.text !== undefined;
   }
 
-  /** Moves the field that takes the keys to where the caret is shown: windows of input methods open beside it. */
+  /** Moves the field that takes the keys to the caret, since windows of input methods open beside it. */
   moveField(): void {
     this.text?.updateTextareaPosition();
   }
@@ -55,7 +55,7 @@ export class TextEditing {
     return this.item?.object.id === id;
   }
 
-  /** Begins to edit, with the caret where `event` is, or with all text selected. */
+  /** Begins to edit, with the caret at `event`, or with all text selected. */
   async begin(item: Item, event?: TPointerEvent): Promise<void> {
     this.end();
     const text = makeText(item.object) ?? (await reviveObject(item.object));
@@ -70,7 +70,10 @@ export class TextEditing {
     else text.selectAll();
   }
 
-  /** Begins a text that is not on the board yet, behind its words; it is added when the editing ends, if it has any. */
+  /**
+   * Begins a text that is not on the board yet, with the caret behind its words. It is added when the editing ends,
+   * if it has any words.
+   */
   beginNew(words: NewObject): void {
     this.end();
     const { viewport } = this.deps;
@@ -88,7 +91,7 @@ export class TextEditing {
     this.text?.exitEditing();
   }
 
-  /** Takes over a change of the object by a peer: its colour is shown at once, text and position when the editing ends. */
+  /** Takes over a change of the object by a peer: its colour is shown immediately, text and position when the editing ends. */
   replaceItem(item: Item): void {
     this.item = item;
     const fill = item.object["fill"];
@@ -129,7 +132,7 @@ export class TextEditing {
     if (item) this.save(item, text);
     else if (draft && text.text.trim() !== "") this.add(draft, text);
     text.dispose();
-    // Who pressed something else has the focus there.
+    // A visitor who pressed something else has the focus there.
     const { host } = this.deps.viewport.layers;
     if (document.activeElement === document.body) host.focus({ preventScroll: true });
   }
@@ -146,7 +149,7 @@ export class TextEditing {
     const changed = words !== this.before;
     content.attach(item.object.id, "own");
     if (this.removed) {
-      // The typed words are kept, though a peer removed the object: they become a new object.
+      // The typed words survive although a peer removed the object: they become a new object.
       if (changed && words !== "") editor.add([{ ...asNew(item.object), text: words }]);
     } else if (words === "") editor.remove([item.object.id]);
     else if (changed) {
@@ -169,16 +172,16 @@ export class TextEditing {
   }
 }
 
-/** The box around a text that is being written must be seen. */
+/** The look of the text being written: the box around it must be visible. */
 const LOOK = { objectCaching: false, editingBorderColor: ACCENT, padding: 4 };
 
-/** The board's colour, on which nobody could read. */
+/** The board's own colour, on which nobody could read such letters. */
 const UNREADABLE = "#ffffff";
 const LETTERS = /[\p{L}\p{N}]/u;
 
 /**
- * Returns the colour of letters in a sticker, which has none itself: the visitor's, unless it is that of the board.
- * Undefined for a text that keeps its own.
+ * Returns the colour of letters typed into a sticker, which has none itself: the visitor's, unless it is that of the
+ * board. Undefined for a text that keeps its own colour.
  */
 function letterColorOf({ object }: Item, text: string, color: string): string | undefined {
   if (object["fill"] !== undefined || LETTERS.test(text)) return undefined;

@@ -21,7 +21,7 @@ test("UI-44 a selection is stretched from its first corner, and turned about its
   const box = { width: 30, height: 40, scaleX: 1, scaleY: 1 };
   const [wider] = mapped(items, stretchMap(start, box, { dx: 30, dy: 0, whole: false })!);
   expect(wider?.props).toEqual({ scaleX: 2 });
-  // One pixel is left at least.
+  // At least one pixel is left.
   const [narrow] = mapped(items, stretchMap(start, box, { dx: -500, dy: 0, whole: false })!);
   expect(narrow?.props["scaleX"]).toBeCloseTo(1 / 30, 3);
   const [turned] = mapped(items, rotationMap(start, 90));

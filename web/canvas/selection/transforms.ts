@@ -1,4 +1,4 @@
-/** Changes of the board by which keys move, resize and turn selected objects. */
+/** The changes by which keys move, resize and rotate selected objects. */
 
 import type { ObjectChange } from "../../../board/drawing.ts";
 import type { Item } from "../scene/item.ts";
@@ -14,7 +14,7 @@ export function nudged(items: readonly Item[], dx: number, dy: number): ObjectCh
   });
 }
 
-/** Returns the changes that apply a map of the board to objects; those that stay as they are have none. */
+/** Returns the changes that apply a map of the board to objects; unchanged objects have none. */
 export function mapped(items: readonly Item[], map: Matrix): ObjectChange[] {
   const changes: ObjectChange[] = [];
   for (const { object, size } of items) {
@@ -33,7 +33,7 @@ interface Stretched {
   readonly scaleY: number;
 }
 
-/** By how much a box is made wider or higher, in pixels of its own axes. `whole`: it keeps its ratio. */
+/** The amounts by which a box grows in width and height, in pixels of its own axes. `whole`: it keeps its ratio. */
 export interface Stretch {
   readonly dx: number;
   readonly dy: number;
@@ -58,12 +58,12 @@ export function stretchMap(
   return back && multiply(multiply(start, about), back);
 }
 
-/** Returns the factor that makes a length greater by some pixels; it leaves one pixel at least. */
+/** Returns the factor that makes a length greater by some pixels; at least one pixel is left. */
 function stretch(length: number, by: number): number {
   return length > 0 ? Math.max(Math.min(1, length), length + by) / length : 1;
 }
 
-/** The map that turns a box about its centre, clockwise. `start`: from the box's plane to the board. */
+/** The map that rotates a box about its centre, clockwise. `start`: from the box's plane to the board. */
 export function rotationMap(start: Matrix, degrees: number): Matrix {
   const { x, y } = applyMatrix(start, 0, 0);
   const angle = (degrees / 180) * Math.PI;

@@ -14,7 +14,7 @@ test("CAN-50 on a phone a text wraps at the edge of the view, in every view", ()
   });
   const zoomed = { x: -100, y: 0, zoom: 2 };
   expect(wrappedDraft(DRAFT, zoomed, PHONE)).toMatchObject({ left: 100, width: 137 });
-  // Near to the edge there is too little space for a word.
+  // Near the edge there is too little space for a word.
   expect(wrappedDraft({ ...DRAFT, left: 380 }, HOME, PHONE)).toMatchObject({
     ...{ left: 214, width: 160 },
   });

@@ -1,11 +1,11 @@
-/** Where a new text wraps: on a phone at the edge of the view, and nowhere else. */
+/** Decides where a new text wraps: on a phone at the edge of the view, and nowhere else. */
 
 import type { NewObject } from "../../../board/drawing.ts";
 import { numberOr } from "../geometry/transform.ts";
 import type { LayerSize } from "../view/host.ts";
 import type { View } from "../view/view.ts";
 
-/** CSS pixels of the width of a window from which on texts do not wrap. */
+/** CSS pixels of a window's width from which texts do not wrap. */
 const WIDE = 700;
 
 /** CSS pixels between a text and the edge of the view, and the least width at which it wraps. */
@@ -15,7 +15,7 @@ const MIN_WIDTH = 160;
 /** Scripts that are written without spaces, and wrap between any two letters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Returns a new text as one that wraps at the edge of the view; near to the edge it begins further to the left. */
+/** Returns a new text that wraps at the edge of the view; near the edge it begins further to the left. */
 export function wrappedDraft(draft: NewObject, view: View, size: LayerSize): NewObject {
   if (size.width >= WIDE) return draft;
   const edge = (size.width - MARGIN - view.x) / view.zoom;
@@ -30,8 +30,8 @@ export function wrapsAnywhere(words: string): boolean {
 }
 
 /**
- * Returns the text that is stored for a draft with these words: the width stays with a text that wraps. One that does
- * not is a text without a width, so that it grows with what is written into it later. `lines`: as it is shown.
+ * Returns the text that is stored for a draft with these words. A text that wraps keeps its width; any other is
+ * stored without one, so that it grows when it is edited later. `lines`: the lines as they are shown.
  */
 export function writtenText(
   draft: NewObject,

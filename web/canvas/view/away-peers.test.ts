@@ -12,7 +12,7 @@ test("UI-57 peers are away while they are active outside of the view", () => {
   const away = new AwayPeers();
   away.show([peer("a", 100), peer("b", 900)], 0);
   expect(away.list(FRAME, same, 0)).toMatchObject([{ clientId: "b", x: 900, visible: false }]);
-  // One that only stays where it is becomes idle; one that is silent does so too.
+  // A peer that only stays in its position becomes idle, and so does one that is silent.
   away.show([peer("b", 900)], 9000);
   expect(away.list(FRAME, same, 9000)).toHaveLength(1);
   expect(away.list(FRAME, same, 10_001)).toEqual([]);

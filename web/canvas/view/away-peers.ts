@@ -1,10 +1,10 @@
-/** Peers whose pointer the view does not show, and the one that the view follows. */
+/** The peers whose pointer the view does not show, and the one that the view follows. */
 
 import { type Box, containsPoint } from "../geometry/box.ts";
 import type { Point } from "../geometry/matrix.ts";
 import type { NamedPeer } from "./named-peer.ts";
 
-/** Milliseconds without an action after which a peer is not shown as away. */
+/** Milliseconds without an action after which a peer is no longer shown as away. */
 const ACTIVE_TIME = 10_000;
 /** The greatest number of peers whose last position is remembered. */
 const MAX_KNOWN = 200;
@@ -13,7 +13,7 @@ const MAX_KNOWN = 200;
 export interface AwayPeer {
   readonly clientId: string;
   readonly label: string;
-  /** A CSS colour. */
+  /** The colour (CSS). */
   readonly color: string;
   /** The position, in CSS pixels of the canvas. */
   readonly x: number;
@@ -48,14 +48,14 @@ export class AwayPeers {
     return this.chosen?.following ? this.known.get(this.chosen.clientId)?.at : undefined;
   }
 
-  /** Takes in where the peers are. */
+  /** Takes over the positions of the peers. */
   show(peers: readonly NamedPeer[], now: number): void {
     for (const peer of peers) if (peer.pointer) this.note(peer, peer.pointer, now);
   }
 
   /**
-   * Chooses a peer: once to go there, twice to follow, a third time to stay; `follow` says which of the first two.
-   * Returns where the peer was last, if that is known.
+   * Chooses a peer: the first time to go there, the second to follow, the third to stay; `follow` selects one of the
+   * first two. Returns the peer's last position, if it is known.
    */
   choose(clientId: string, follow?: boolean): Point | undefined {
     const again = this.chosen?.clientId === clientId;
@@ -64,7 +64,7 @@ export class AwayPeers {
     return this.known.get(clientId)?.at;
   }
 
-  /** Goes to no peer and follows none: the visitor moved the view. */
+  /** Chooses no peer and follows none, since the visitor moved the view. */
   release(): void {
     this.chosen = undefined;
   }

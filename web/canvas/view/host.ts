@@ -1,4 +1,4 @@
-/** The element that the page gives to the canvas, the layers in it, and where they lie. */
+/** The element that the page gives to the canvas, the layers in it, and their positions. */
 
 import { applyMatrix, IDENTITY, invert, type Matrix, type Point } from "../geometry/matrix.ts";
 
@@ -71,12 +71,12 @@ export class HostLayers {
       Object.assign(element.style, { width: `${size.width}px`, height: `${size.height}px` });
   }
 
-  /** Returns where an event is, in canvas pixels. */
+  /** Returns the position of an event, in canvas pixels. */
   toScene(event: ClientPoint): Point {
     return this.fromHost(this.toHost(event));
   }
 
-  /** Returns where an event is, in CSS pixels of the host. */
+  /** Returns the position of an event, in CSS pixels of the host. */
   toHost(event: ClientPoint): Point {
     const { left, top } = this.origin.get();
     return { x: event.clientX - left, y: event.clientY - top };
@@ -129,7 +129,7 @@ class HostOrigin {
   }
 }
 
-/** Calls `changed` when the device pixel ratio changes: zoom, or another screen. */
+/** Calls `changed` when the device pixel ratio changes, by the browser's zoom or on another screen. */
 export class RatioWatch {
   private readonly changed: () => void;
   private query: MediaQueryList | undefined;
@@ -156,9 +156,9 @@ export class RatioWatch {
 }
 
 /**
- * Shows or hides a layer that only paints. A transparent canvas over the whole picture costs as much
- * compositing as a full one, and while the browser composes, the next change of a canvas has to copy it.
- * Opacity, since it changes neither layout nor which element the pointer meets.
+ * Shows or hides a layer that only paints. A transparent canvas over the whole picture costs as much compositing as a
+ * full one, and while the browser composes, the next change of a canvas has to copy it. It uses opacity, which
+ * changes neither the layout nor which element the pointer meets.
  */
 export function showLayer(element: HTMLElement, shown: boolean): void {
   const opacity = shown ? "" : "0";

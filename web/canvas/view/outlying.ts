@@ -1,12 +1,12 @@
-/** Objects that the view does not show: the nearest one, and those that lie too far from all others to be shown with them. */
+/** The objects that the view does not show: the nearest one, and those that lie too far from all others to be shown with them. */
 
 import { type Box, containsBox } from "../geometry/box.ts";
-import type { Side } from "./view-fit.ts";
+import type { Side } from "./fit.ts";
 
 /** An object outside of the view. */
 export interface Outside {
   readonly box: Box;
-  /** The side on which it lies: of two the one on which it is farther away. */
+  /** The side on which it lies: of two, the one on which it is farther away. */
   readonly side: Side;
   /** The distance from that edge of the view. */
   readonly distance: number;
@@ -35,7 +35,10 @@ export function nearestOutside(boxes: Iterable<Box>, frame: Box): Outside | null
   };
 }
 
-/** The nearest box outside of a view. It is looked for when the view has changed; an added box is compared with it alone. */
+/**
+ * The nearest box outside a view. A search takes place when the view has changed; an added box is only compared with
+ * the present result.
+ */
 export class NearestOutside {
   private known: { readonly frame: Box; readonly found: Outside | null } | undefined;
 
@@ -48,14 +51,14 @@ export class NearestOutside {
     return found;
   }
 
-  /** Takes in boxes that were added to those of the last search. */
+  /** Adds boxes to those of the last search. */
   add(boxes: readonly Box[]): void {
     if (!this.known) return;
     const { frame, found } = this.known;
     this.known = { frame, found: nearestOutside(found ? [found.box, ...boxes] : boxes, frame) };
   }
 
-  /** Forgets what it found: boxes were moved or removed. */
+  /** Forgets the result, since boxes were moved or removed. */
   forget(): void {
     this.known = undefined;
   }
@@ -71,7 +74,7 @@ function gapOf(low: number, high: number, from: number, to: number): number {
 }
 
 /**
- * Returns the largest of the groups into which the boxes fall where nothing lies within `gap` of a group; of groups of
+ * Divides the boxes into groups with nothing within `gap` around them, and returns the largest group; of groups of
  * the same size the one nearest to the origin.
  */
 export function mainGroup(
@@ -94,7 +97,7 @@ export function mainGroup(
   });
 }
 
-/** Cuts a group where nothing lies for more than `gap`. */
+/** Cuts a group wherever it has an empty range wider than `gap`. */
 function cut(
   group: readonly Box[],
   gap: number,

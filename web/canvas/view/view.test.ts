@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Box } from "../geometry/box.ts";
 import type { Point } from "../geometry/matrix.ts";
 import { dragBy, HOME, matrixOfView, panBy, type View, ZOOM, zoomAt } from "./view.ts";
-import { centreOn, fitBox, showBox, sideBeyond, toCss } from "./view-fit.ts";
+import { centreOn, fitBox, showBox, sideBeyond, toCss } from "./fit.ts";
 
 const coordinate = fc.double({ min: -5000, max: 5000, noNaN: true });
 const points = fc.record({ x: coordinate, y: coordinate });
@@ -11,7 +11,7 @@ const zooms = fc.double({ min: ZOOM.min, max: ZOOM.max, noNaN: true });
 const views = fc.record({ x: coordinate, y: coordinate, zoom: zooms });
 const AREA: Box = { left: 0, top: 0, right: 1200, bottom: 600 };
 
-/** What of the board is shown at a point. */
+/** The board point that is shown at a point of the canvas. */
 const boardAt = ({ x, y, zoom }: View, at: Point): Point => ({
   x: (at.x - x) / zoom,
   y: (at.y - y) / zoom,

@@ -1,4 +1,4 @@
-/** The view: which part of the board this page shows, and how large. It belongs to the page and is never sent or saved. */
+/** The view: the part of the board that this page shows, and its scale. It belongs to the page and is never sent or saved. */
 
 import type { Matrix, Point } from "../geometry/matrix.ts";
 
@@ -9,7 +9,7 @@ export interface View {
   readonly zoom: number;
 }
 
-/** The view of every load. */
+/** The view of every start. */
 export const HOME: View = { x: 0, y: 0, zoom: 1 };
 
 export const ZOOM = { min: 0.1, max: 8 } as const;
@@ -28,7 +28,7 @@ export function panBy({ x, y, zoom }: View, dx: number, dy: number): View {
   return viewOf(x + dx, y + dy, zoom);
 }
 
-/** Returns the view zoomed by `factor`, within the limits; what is shown at `at` (CSS pixels) stays there. */
+/** Returns the view zoomed by `factor`, within the limits; the board point at `at` (CSS pixels) stays there. */
 export function zoomAt(view: View, factor: number, at: Point): View {
   const zoom = Math.max(ZOOM.min, Math.min(ZOOM.max, view.zoom * factor));
   const scale = zoom / view.zoom;
@@ -56,7 +56,7 @@ function lengthOf([a, b]: readonly Point[]): number {
   return a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
 }
 
-/** The map from the board to CSS pixels; moved by whole device pixels, so that a pan can copy the picture. */
+/** The map from the board to CSS pixels. It moves by whole device pixels, so that a pan can copy the picture. */
 export function matrixOfView({ x, y, zoom }: View, ratio: number): Matrix {
   return [zoom, 0, 0, zoom, Math.round(x * ratio) / ratio, Math.round(y * ratio) / ratio];
 }

@@ -1,4 +1,7 @@
-/** The viewport: this page's view, and how pointers and wheel move it. The commands of controls and keys are in `view-guide.ts`. */
+/**
+ * The viewport: this page's view, and its movements by pointers and wheel. The commands of controls and keys are in
+ * `guide.ts`.
+ */
 
 import type { HostLayers } from "./host.ts";
 import type { Point } from "../geometry/matrix.ts";
@@ -8,7 +11,7 @@ export interface ViewportDependencies {
   readonly layers: HostLayers;
   /** Returns how many CSS pixels at the bottom of the canvas are covered. */
   readonly covered: () => number;
-  /** Called when the layers' viewport changed: what is shown must follow. */
+  /** Called when the layers' viewport changed, so that everything shown must follow. */
   readonly changed: () => void;
 }
 
@@ -17,7 +20,7 @@ export class Viewport {
   readonly layers: HostLayers;
   /** Returns how many CSS pixels at the bottom of the canvas are covered. */
   readonly covered: () => number;
-  /** Called when the view is about to change; `byVisitor`: not because it follows a peer or shows a new shape. */
+  /** Called when the view is about to change. `byVisitor`: false when it follows a peer or shows a new shape. */
   watcher: ((byVisitor: boolean) => void) | undefined;
   private readonly changed: () => void;
   private current: View = HOME;

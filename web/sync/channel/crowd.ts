@@ -1,11 +1,10 @@
-/** Who is online. In a crowd the server counts clients and lists the first ones, instead of sending everybody. */
+/** The clients online. In a crowd the server counts clients and lists the first ones, instead of sending everybody. */
 
 import { parseSummary } from "../../../board/presence-summary.ts";
 import type { Environment } from "../environment/environment.ts";
 import { createEmitter, type Signal } from "../environment/signal.ts";
 import { createTimer } from "../environment/timing.ts";
 import { isComplete, type Presence } from "../presence/peers.ts";
-import type { PendingEdits } from "../replica/pending-edits.ts";
 
 export interface Crowd {
   /**
@@ -15,6 +14,8 @@ export interface Crowd {
   readonly isOnline: (clientId: string) => boolean;
   /** The presence that a summary says; what was known before, when the summary cannot be read. */
   readonly read: (summary: unknown) => Presence;
+  /** The row was found to contain more: the time of every client begins anew. */
+  readonly saved: () => void;
   /** Called when the time of a client that is not listed may be over. */
   readonly onExpired: (listener: () => void) => () => void;
   readonly stop: () => void;
@@ -24,7 +25,6 @@ export interface CrowdDependencies {
   /** This client's id. */
   readonly clientId: string;
   readonly presence: Signal<Presence>;
-  readonly pending: PendingEdits;
   readonly env: Pick<Environment, "clock" | "random">;
 }
 
@@ -37,12 +37,11 @@ const EXPIRY = 70_000;
 const SPREAD = 2_000;
 
 /** Nobody else is online yet. */
-export function createCrowd({ clientId, presence, pending, env }: CrowdDependencies): Crowd {
+export function createCrowd({ clientId, presence, env }: CrowdDependencies): Crowd {
   const { clock, random } = env;
   const timer = createTimer(clock);
   const expired = createEmitter<void>();
   const unsavedSince = new Map<string, number>();
-  pending.onSaved(() => unsavedSince.clear());
 
   const isWaitedFor = (id: string, now: Presence): boolean => {
     const since = unsavedSince.get(id) ?? clock.now();
@@ -65,6 +64,7 @@ export function createCrowd({ clientId, presence, pending, env }: CrowdDependenc
         : before.peers;
       return { online: Math.max(1, online), peers, allPartial: plain === 0 };
     },
+    saved: () => unsavedSince.clear(),
     onExpired: expired.listen,
     stop: timer.clear,
   };

@@ -3,7 +3,6 @@
 import type { Environment } from "../environment/environment.ts";
 import { createTimer } from "../environment/timing.ts";
 import type { LiveSender } from "../presence/live-sender.ts";
-import type { Replica } from "../replica/replica.ts";
 import type { Outbox } from "./outbox.ts";
 
 /** Milliseconds. Clients send their pending edits to a newcomer, but not all at the same moment. */
@@ -16,21 +15,20 @@ export interface Newcomers {
 
 export interface NewcomersDependencies {
   readonly env: Pick<Environment, "clock" | "random">;
-  readonly replica: Replica;
   readonly outbox: Outbox;
   readonly sender: LiveSender;
 }
 
 /** Nobody has joined yet. */
 export function createNewcomers(dependencies: NewcomersDependencies): Newcomers {
-  const { env, replica, outbox, sender } = dependencies;
+  const { env, outbox, sender } = dependencies;
   const timer = createTimer(env.clock);
   return {
     joined() {
       sender.repeatStyles();
       if (timer.isSet) return;
       timer.set(DELAY * env.random(), () => {
-        outbox.add(replica.pending.ownIds());
+        outbox.addPending();
         sender.repeatSelection();
       });
     },

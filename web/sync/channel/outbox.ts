@@ -8,10 +8,11 @@ import { EVENTS, type UpdateMessage } from "../../../board/messages.ts";
 import type { Clock } from "../environment/environment.ts";
 import type { Presence } from "../presence/peers.ts";
 import type { Signal } from "../environment/signal.ts";
+import type { PendingEdits } from "../replica/pending-edits.ts";
 import type { Replica } from "../replica/replica.ts";
 import type { ReconnectingChannel } from "./reconnecting-channel.ts";
 import type { UpdateRate } from "../presence/update-rate.ts";
-import { createThrottle, type Sent } from "../environment/timing.ts";
+import { createLimit, createThrottle, type Sent } from "../environment/timing.ts";
 
 /** A whole drawing up to this many characters of JSON is sent as it is. */
 const WHOLE_CHARS = 32 * 1024;
@@ -21,6 +22,8 @@ const MAX_CHARS = 2_500_000;
 const PARTIAL_CHARS = 200_000;
 /** An object is at least this long, so with more of them a drawing is not worth measuring. */
 const MIN_CHARS = 48;
+/** Milliseconds between two repetitions of what is pending. */
+const REPEAT_INTERVAL = 3_000;
 
 export interface Outbox {
   /**
@@ -33,6 +36,10 @@ export interface Outbox {
    * false when that costs more than their reads, or when a peer cannot read parts.
    */
   readonly addFromRow: (ids: Iterable<ObjectId>) => boolean;
+  /** Adds all pending edits of this page: a peer may have missed them. */
+  readonly addPending: () => void;
+  /** Does so at most once in 3 s. */
+  readonly repeatPending: () => void;
   /** Sends what waits, within the limit: the channel has joined. */
   readonly schedule: () => void;
   /** Sends nothing until it is set back: the board shows what may have been removed since. */
@@ -62,15 +69,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
   const waiting = new Set<ObjectId>();
   const cleared = new Set<ObjectId>();
   const fromRow = new Set<ObjectId>();
-  /** The incarnation in which this page sent each restored object last. */
-  const restored = new Map<ObjectId, number>();
-  /** A picture that peers can know is sent without its source. */
-  const asKnown = (object: BoardObject): BoardObject =>
-    object.type === "Image" &&
-    !pending.unsentIds().has(object.id) &&
-    object.life === restored.get(object.id)
-      ? withoutSource(object)
-      : object;
+  const { asKnown, sent } = createSentObjects(pending);
   let number = 0;
   let isPaused = false;
 
@@ -86,14 +85,13 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       clientId,
       digest: digest(board),
       n: number + 1,
-      ...(wasClear ? { cleared: true } : {}),
+      ...(wasClear && { cleared: true }),
     };
     if (!channel.send(EVENTS.update, update)) return "nothing";
     number += 1;
     pending.markSent(whole ? [...board.objects.keys(), ...ids] : ids);
     for (const id of ids) {
-      const object = getObject(board, id);
-      if (object?.life !== undefined) restored.set(id, object.life);
+      sent(getObject(board, id));
       waiting.delete(id);
       cleared.delete(id);
     }
@@ -115,9 +113,15 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     const isSoon = waiting.size > 0 && throttle.schedule();
     return isSoon && waiting.size === 1 && channel.joined.get();
   };
+  const mayRepeat = createLimit(clock, REPEAT_INTERVAL);
+  const addPending = (): void => void add(pending.ownIds());
 
   return {
     add,
+    addPending,
+    repeatPending() {
+      if (pending.count > 0 && mayRepeat()) addPending();
+    },
     addFromRow(ids) {
       const all = [...ids];
       const own = pending.allIds();
@@ -139,6 +143,23 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       return number;
     },
     stop: throttle.stop,
+  };
+}
+
+/** A picture that peers can know is sent without its source (`asKnown`). */
+function createSentObjects(pending: PendingEdits) {
+  /** The incarnation in which this page sent each restored object last. */
+  const restored = new Map<ObjectId, number>();
+  return {
+    asKnown: (object: BoardObject): BoardObject =>
+      object.type === "Image" &&
+      !pending.unsentIds().has(object.id) &&
+      object.life === restored.get(object.id)
+        ? withoutSource(object)
+        : object,
+    sent: (object: BoardObject | undefined): void => {
+      if (object?.life !== undefined) restored.set(object.id, object.life);
+    },
   };
 }
 

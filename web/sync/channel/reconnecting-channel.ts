@@ -32,7 +32,7 @@ export interface ReconnectingChannel {
 const REOPEN = { first: 1_000, max: 8_000 };
 /** A channel that was joined for this long was a good one: the next pause is a short one again. */
 const STABLE_AFTER = 30_000;
-/** How long the driver may try to join a lost channel again before a new one takes its place. */
+/** The time that the driver has to rejoin a lost channel before a new one replaces it, in milliseconds. */
 const REJOIN_LIMIT = 30_000;
 
 /** `closures`: how often in a row a channel was closed before it was stable. Times in milliseconds. */

@@ -35,6 +35,8 @@ export interface DeviceCopy {
   readonly shown: Signal<boolean>;
   /** Opens the store, and begins to write. Resolves when the board shows the copy, or needs none. */
   readonly start: () => Promise<void>;
+  /** The board changed. */
+  readonly changed: () => void;
   /** The row was read, or its absence (null), and is about to be merged. */
   readonly confirm: (parsed: ParsedDrawing | null) => void;
   /** The page is hidden: the board is written. */
@@ -54,11 +56,11 @@ export interface DeviceCopyDependencies {
 
 /** Opens nothing yet. */
 export function createDeviceCopy(dependencies: DeviceCopyDependencies): DeviceCopy {
-  const { env, replica, row, board } = dependencies;
+  const { env, row, board } = dependencies;
   const shown = createSignal(false);
   const copy = createShownCopy(dependencies, shown);
   const writer = createWriter(dependencies, shown);
-  const stops: (() => void)[] = [];
+  let stopWatching: (() => void) | undefined;
   let store: DeviceCopyStore | null = null;
   let stopped = false;
   return {
@@ -66,11 +68,12 @@ export function createDeviceCopy(dependencies: DeviceCopyDependencies): DeviceCo
     async start() {
       store = env.openDeviceCopyStore(board);
       writer.open(store);
-      stops.push(replica.onChanges(writer.changed), row.known.subscribe(writer.changed));
+      stopWatching = row.known.subscribe(writer.changed);
       if (row.known.get()) return writer.changed();
       const drawing = await readCopy(store, env);
       if (drawing && !stopped) await copy.show(drawing);
     },
+    changed: writer.changed,
     confirm: copy.confirm,
     write: () => void writer.write(),
     writeNow: writer.writeNow,
@@ -78,7 +81,7 @@ export function createDeviceCopy(dependencies: DeviceCopyDependencies): DeviceCo
       stopped = true;
       writer.stop();
       store?.close();
-      for (const stop of stops) stop();
+      stopWatching?.();
     },
   };
 }
@@ -114,7 +117,7 @@ function createWriter(
     },
     changed: (): void => {
       changed = true;
-      if (!timer.isSet && !ended) timer.set(delay, () => void write());
+      if (store && !timer.isSet && !ended) timer.set(delay, () => void write());
     },
     write,
     writeNow: (): void => {

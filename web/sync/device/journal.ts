@@ -26,6 +26,10 @@ export interface Journal {
    * sent now: a message that never goes out is no worse than one that is lost on its way.
    */
   readonly write: (ids: Iterable<ObjectId>, isSent?: boolean) => void;
+  /** The row was found to contain more: what is not pending any more is removed. */
+  readonly saved: () => void;
+  /** There are fewer unsent objects. */
+  readonly sent: () => void;
   /** Merges the entries of earlier pages; from now on they count as this page's edits. Returns their objects. */
   readonly takeOver: () => Promise<ReadonlySet<ObjectId>>;
   /** Resolves when everything is written. */
@@ -54,23 +58,6 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
   let markReady = (): void => undefined;
   const ready = new Promise<void>((resolve) => (markReady = resolve));
 
-  pending.onSaved(() => {
-    const saved = [...entries]
-      .filter(([, revision]) => !pending.isPending(revision))
-      .map(([key]) => key);
-    for (const key of saved) {
-      entries.delete(key);
-      unsentEntries.delete(key);
-    }
-    store.remove(saved);
-  });
-  pending.onSent(() => {
-    for (const [key, { unsent, drawing }] of unsentEntries) {
-      if (unsent.some((id) => pending.unsentIds().has(id))) continue;
-      unsentEntries.delete(key);
-      store.write({ key, text: JSON.stringify(drawing) });
-    }
-  });
   const mergeEntries = async (): Promise<ReadonlySet<ObjectId>> => {
     const all = new Set<ObjectId>();
     for (const { key, text } of await store.read()) {
@@ -103,6 +90,23 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
       entries.set(key, pending.revision);
       if (unsent.length > 0) unsentEntries.set(key, { unsent, drawing });
       store.write({ key, text: JSON.stringify({ ...drawing, unsent }) });
+    },
+    saved() {
+      const saved = [...entries]
+        .filter(([, revision]) => !pending.isPending(revision))
+        .map(([key]) => key);
+      for (const key of saved) {
+        entries.delete(key);
+        unsentEntries.delete(key);
+      }
+      store.remove(saved);
+    },
+    sent() {
+      for (const [key, { unsent, drawing }] of unsentEntries) {
+        if (unsent.some((id) => pending.unsentIds().has(id))) continue;
+        unsentEntries.delete(key);
+        store.write({ key, text: JSON.stringify(drawing) });
+      }
     },
     async takeOver() {
       limit.set(READ_LIMIT, markReady);

@@ -18,7 +18,7 @@ export interface BackendConfig {
   readonly link?: BoardLink;
 }
 
-/** Which state of the row a client last saw: the guard of its next save. */
+/** The state of the row that a client last saw: the guard of its next save. */
 export interface RowVersion {
   readonly id: string;
   /** The server's own spelling of the time. */
@@ -44,9 +44,9 @@ export interface Row extends RowVersion {
 }
 
 /**
- * Why a call failed. `network`: it did not reach the backend, or no response came back. `size`: the
- * table's size check. `duplicate`: another client inserted the row first. `locked`: the board is. `limited`: this page adds more
- * than the board takes in a minute, or a host has paused it. `refused`: anything else.
+ * The reason for which a call failed. `network`: it did not reach the backend, or no response came back. `size`: the
+ * table's size check. `duplicate`: another client inserted the row first. `locked`: the board is. `limited`: this
+ * page adds more than the board takes in a minute, or a host has paused it. `refused`: anything else.
  */
 export interface Fault {
   readonly kind: "network" | "size" | "duplicate" | "locked" | "limited" | "refused";
@@ -74,8 +74,8 @@ export type PresenceState = ReadonlyMap<string, readonly unknown[]>;
 export type ChannelStatus = "joined" | "lost" | "closed";
 
 /**
- * What the backend says of the row. `live`: it reports each change from now on; `silent`: it reports none. `changed`:
- * the row is of this version now; null when it was removed, or when the backend does not say of which.
+ * A report of the backend about the row. `live`: it reports each change from now on; `silent`: it reports none.
+ * `changed`: the row is of this version now; null when it was removed, or when the backend does not say of which.
  */
 export type RowEvent =
   | { readonly kind: "live" | "silent" }
@@ -100,7 +100,15 @@ export interface Channel {
   readonly close: () => void;
 }
 
-/** Calls never reject. */
+/** The drawings that saves have replaced. */
+export interface HistoryReads {
+  /** All of them, the newest first; null where the backend keeps none. */
+  readonly list: () => Promise<Result<readonly HistoryEntry[] | null>>;
+  /** One of them: text, or whatever the column contains. Null when the history does not contain it any more. */
+  readonly load: (id: string) => Promise<Result<unknown>>;
+}
+
+/** Calls never reject, apart from `openHistory`. */
 export interface Backend {
   /** The newest row with its drawing; null when there is none. */
   readonly load: () => Promise<Result<Row | null>>;
@@ -119,11 +127,9 @@ export interface Backend {
     force?: boolean,
   ) => Promise<Result<RowVersion | null>>;
   readonly insert: (text: DrawingText) => Promise<Result<RowVersion>>;
-  /** The drawings that saves have replaced, the newest first; null where the backend keeps none. */
-  readonly listHistory: () => Promise<Result<readonly HistoryEntry[] | null>>;
-  /** One of them: text, or whatever the column contains. Null when it is gone. */
-  readonly loadHistory: (id: string) => Promise<Result<unknown>>;
-  /** The drawing of this version of the row, which a later save replaced; null when it is gone. */
+  /** Rejects where its code arrives when it is called, and cannot be fetched. */
+  readonly openHistory: () => Promise<HistoryReads>;
+  /** The drawing of this version of the row, which a later save replaced; null when the history does not contain it. */
   readonly loadReplaced: (version: number) => Promise<Result<unknown>>;
   /** The page is unloading: starts, before it returns, a save that outlives the page. Its result is lost. */
   readonly saveOnUnload: (version: RowVersion | null, text: DrawingText, updatedAt: string) => void;
@@ -133,7 +139,7 @@ export interface Backend {
   readLock(): Promise<Result<boolean | null>>;
   /** This page has a link, which the backend has not found void. */
   readonly mayDraw: Signal<boolean>;
-  /** What a host does; null for a page without a host link. */
+  /** The calls of a host; null for a page without a host link. */
   readonly host: HostActions | null;
   /** `key` is this page's presence key. At most one channel at a time. */
   readonly openChannel: (key: string, events: ChannelEvents) => Channel;

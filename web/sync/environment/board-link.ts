@@ -20,7 +20,7 @@ export type PauseChange =
   | { readonly begin: string; readonly name: string; readonly address: boolean }
   | { readonly end: string };
 
-/** What a host does beyond drawing. None of the calls rejects. */
+/** The calls that only a host has. None of them rejects. */
 export interface HostActions {
   /** Resolves to whether the backend has taken it. */
   readonly setLock: (locked: boolean) => Promise<boolean>;

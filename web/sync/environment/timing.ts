@@ -31,6 +31,20 @@ export function createTimer(clock: Clock): Timer {
   };
 }
 
+/**
+ * Returns a function that returns true at most once in `interval` milliseconds. A clock that was set back counts as time
+ * that has passed.
+ */
+export function createLimit(clock: Clock, interval: number): () => boolean {
+  let last = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = clock.now();
+    if (Math.abs(now - last) < interval) return false;
+    last = now;
+    return true;
+  };
+}
+
 export interface Throttle {
   /** There is something to send: as soon as the interval and the lead are over. Returns whether it now waits for the lead alone. */
   readonly schedule: () => boolean;

@@ -1,4 +1,4 @@
-/** How much ink is shown of peers whose strokes have not become objects: hostile or broken peers must not fill the memory. */
+/** The limit of the ink that is shown of peers and has not become objects: hostile or broken peers must not fill the memory. */
 
 interface Author {
   readonly strokes: ReadonlyMap<

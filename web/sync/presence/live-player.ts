@@ -4,6 +4,7 @@ import type { ObjectId } from "../../../board/drawing.ts";
 import type { PeerView } from "../../../board/live.ts";
 import type { LiveMessage } from "../../../board/messages.ts";
 import type { Clock, TimerId } from "../environment/environment.ts";
+import { createEmitter } from "../environment/signal.ts";
 import { inkLeft } from "./ink-limit.ts";
 import { createOnlinePeers } from "./online-peers.ts";
 import {
@@ -28,12 +29,14 @@ export interface LivePlayer {
   readonly receive: (live: LiveMessage) => void;
   /** Removes the previews of objects that have arrived for good. */
   readonly arrived: (ids: Iterable<ObjectId>) => void;
-  /** How many peers sent live messages within the last 2 s. */
+  /** The number of peers that sent live messages within the last 2 s. */
   readonly senders: number;
-  /** How many of the senders have ink or dragged objects that are shown. */
+  /** The number of senders that have ink or dragged objects that are shown. */
   readonly drawing: number;
   /** Only these clients are online now, under these names, or in a crowd others too. */
   readonly keep: (now: Presence) => void;
+  /** Adds a listener that is called when the shown previews of peers change. */
+  readonly onPeers: (listener: (peers: readonly PeerView[]) => void) => () => void;
   readonly stop: () => void;
 }
 
@@ -41,12 +44,11 @@ export interface LivePlayerDependencies {
   readonly clock: Clock;
   /** Whether an object is on the board. */
   readonly hasObject: (id: ObjectId) => boolean;
-  readonly onPeers: (peers: readonly PeerView[]) => void;
 }
 
 /** Shows nothing before the first message. */
-export function createLivePlayer(dependencies: LivePlayerDependencies): LivePlayer {
-  const { clock, hasObject, onPeers } = dependencies;
+export function createLivePlayer({ clock, hasObject }: LivePlayerDependencies): LivePlayer {
+  const shown = createEmitter<readonly PeerView[]>();
   const previews = new Map<string, PeerPreview>();
   const online = createOnlinePeers(previews);
   const expiry = createTimer(clock);
@@ -58,7 +60,7 @@ export function createLivePlayer(dependencies: LivePlayerDependencies): LivePlay
     const views = online.views(now);
     if (views.length === 0 && !isShowing) return;
     isShowing = views.length > 0;
-    onPeers(views);
+    shown.emit(views);
   };
   const schedule = (): void => {
     frame ??= clock.requestFrame(paint);
@@ -114,12 +116,12 @@ export function createLivePlayer(dependencies: LivePlayerDependencies): LivePlay
       return previews.size;
     },
     get drawing() {
-      const all = [...previews.values()];
-      return all.filter(({ strokes, drags, line }) => strokes.size + drags.size > 0 || line).length;
+      return [...previews.values()].filter(isDrawing).length;
     },
     keep(now) {
       if (online.keep(now)) schedule();
     },
+    onPeers: shown.listen,
     stop() {
       if (frame !== null) clock.cancelFrame(frame);
       frame = null;
@@ -128,4 +130,8 @@ export function createLivePlayer(dependencies: LivePlayerDependencies): LivePlay
       online.clear();
     },
   };
+}
+
+function isDrawing({ strokes, drags, line }: PeerPreview): boolean {
+  return strokes.size + drags.size > 0 || line !== null;
 }

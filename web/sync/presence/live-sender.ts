@@ -133,17 +133,19 @@ export function createLiveSender({
   const interval = (): number =>
     1000 / Math.min(rateNow() || MAX_RATE, strokes.size > 0 ? INK_RATE : MAX_RATE);
   const throttle = createThrottle(clock, interval, () => sendTick(false));
-  const scheduleHeartbeat = (): void => {
-    heartbeat.clear();
+  let scheduledAt = 0;
+  /** The timer is not set anew for each move of a pointer: that costs as much as to paint one. */
+  const beat = (): void => {
     if (strokes.size === 0 && !activity.isDragging) return;
-    heartbeat.set(HEARTBEAT, () => {
-      sendTick(true);
-      scheduleHeartbeat();
-    });
+    // A clock that was set back counts as time that has passed.
+    const waited = Math.abs(clock.now() - scheduledAt);
+    if (waited >= HEARTBEAT) sendTick(true);
+    heartbeat.set(waited < HEARTBEAT ? HEARTBEAT - waited : HEARTBEAT, beat);
   };
   const schedule = (): void => {
     throttle.schedule();
-    scheduleHeartbeat();
+    scheduledAt = clock.now();
+    if (!heartbeat.isSet) beat();
   };
   const sendSelection = (): void => {
     activity.isSelectionNew = true;
@@ -236,9 +238,9 @@ function takeMessage(
     ink,
     // While inking, the pointer is where the ink ends.
     ...(pointer === undefined || ink.length > 0 ? {} : { pointer }),
-    ...(drags === undefined ? {} : { drags }),
-    ...(line === undefined ? {} : { line }),
-    ...(selected && isDue ? { selected } : {}),
+    ...(drags !== undefined && { drags }),
+    ...(line !== undefined && { line }),
+    ...(selected && isDue && { selected }),
   };
 }
 
@@ -255,11 +257,11 @@ function takeInk(name: string, stroke: Stroke, now: number, isHeartbeat: boolean
       stroke: name,
       offset,
       points,
-      ...(withStyle ? { color: stroke.color, width: stroke.width } : {}),
+      ...(withStyle && { color: stroke.color, width: stroke.width }),
       ...(stroke.look === "fading" || (withStyle && stroke.look !== "ink")
         ? { look: stroke.look }
         : {}),
-      ...(stroke.end === undefined ? {} : { end: stroke.end }),
+      ...(stroke.end !== undefined && { end: stroke.end }),
     },
   ];
 }

@@ -23,16 +23,14 @@ function createBench(): PlayerBench {
   const clock = createFakeClock();
   const shown: (readonly PeerView[])[] = [];
   const objects = new Set<ObjectId>();
-  const player = createLivePlayer({
-    clock,
-    hasObject: (id) => objects.has(id),
-    onPeers: (views) =>
-      shown.push(
-        views.map((view) => ({
-          ...view,
-          ink: view.ink.map((ink) => ({ ...ink, points: [...ink.points] })),
-        })),
-      ),
+  const player = createLivePlayer({ clock, hasObject: (id) => objects.has(id) });
+  player.onPeers((views) => {
+    shown.push(
+      views.map((view) => ({
+        ...view,
+        ink: view.ink.map((ink) => ({ ...ink, points: [...ink.points] })),
+      })),
+    );
   });
   return {
     clock,

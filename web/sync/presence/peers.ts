@@ -27,6 +27,19 @@ export type Peers = ReadonlyMap<string, string | undefined>;
 /** No peer is online. */
 export const ALONE: Presence = { online: 1, peers: new Map(), allPartial: true };
 
+/**
+ * Whether anybody is online who was not (`some`), and the peers of whom that is certain (`joined`): whoever was online
+ * before this client has not joined, nor, in a crowd, has one who is listed now and was not before.
+ */
+export function newcomersOf(before: Presence, now: Presence) {
+  const listed = [...now.peers].filter(([id]) => !before.peers.has(id));
+  const isCertain = before !== ALONE && isComplete(before) && isComplete(now);
+  return {
+    joined: isCertain ? listed : [],
+    some: listed.length > 0 || now.online > before.online,
+  };
+}
+
 /** `own` is this client's key. An entry that cannot be read counts as one of a plain client. */
 export function readPresence(state: PresenceState, own: string): Presence {
   const peers = new Map<string, string | undefined>();

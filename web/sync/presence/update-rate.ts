@@ -1,4 +1,4 @@
-/** How often a client may send an update: the more rarely the more clients draw at once. */
+/** The rate at which a client may send updates: the more clients draw at once, the lower it is. */
 
 import { LIMITS } from "../../../board/constants.ts";
 import type { Clock } from "../environment/environment.ts";
@@ -19,8 +19,8 @@ export interface UpdateRate {
 }
 
 /**
- * How often this client may send an update, so that many who draw do not cost more than the backend
- * grants. `budget`: messages per second, each copy counted. `online`: how many clients are online.
+ * Limits how often this client sends an update, so that many who draw do not cost more than the backend grants.
+ * `budget`: messages per second, each copy counted. `online`: the number of clients online.
  */
 export function createUpdateRate(clock: Clock, budget: number, online: () => number): UpdateRate {
   const senders = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { ObjectId } from "../../../board/drawing.ts";
 import { createEmitter } from "../environment/signal.ts";
 
 export interface PendingEdits {
-  /** How many edits of this page are pending. */
+  /** The number of this page's pending edits. */
   readonly count: number;
   /** Counts what was noted: a save that began at this revision contains everything noted so far. */
   readonly revision: number;

@@ -48,7 +48,7 @@ import { createLossWatch, type GreatLosses, type Sender } from "./loss-watch.ts"
 import { createPendingEdits, type PendingEdits } from "./pending-edits.ts";
 import { createEmitter, createSignal, type Signal } from "../environment/signal.ts";
 
-/** How a change came to the board: by an edit here, from a peer or the row, by undo or redo. */
+/** The source of a change of the board: an edit here, a peer or the row, undo or redo. */
 export type Origin = "local" | "remote" | "undo" | "redo";
 
 /** One edit of this page. */
@@ -60,7 +60,7 @@ export interface Edit {
 export interface ReplicaChange {
   readonly changes: BoardChanges;
   readonly origin: Origin;
-  /** Who sent it; undefined for a change of this page, and for what the row brought. */
+  /** The client that sent it; undefined for a change of this page, and for one from the row. */
   readonly sender?: Sender | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** How a client gets what it missed: it reads the row, after a failure again with backoff. */
+/** The repair of updates that a client missed: it reads the row, and after a failure again with backoff. */
 
 import type { Fault } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";

@@ -25,7 +25,7 @@ const SLACK = 1_000;
 /** A page looks at the row at most once in so many milliseconds because peers say that they saved. */
 const LOOK_INTERVAL = 3_000;
 
-/** Who of many that draw on a large board saves for all, and when. */
+/** The save rota: it says which of many clients that draw on a large board saves for all, and when. */
 export interface SaveRota {
   /** An edit of this page was made, or taken over from an earlier page. */
   edited(): void;
@@ -82,7 +82,7 @@ export function createSaveRota(dependencies: SaveRotaDependencies): SaveRota {
     const isCrowded = now() - crowdedAt < SAVE_CEILING;
     return [clientId, ...(isCrowded ? [...drewAt.keys()].filter(isOnline) : drawing)].sort();
   };
-  /** How many of these pages come before this one. Whoever saved last need not read the row first: it begins. */
+  /** Counts the pages that precede this one. The client that saved last need not read the row first: it begins. */
   const rankIn = (pages: readonly string[]): number => {
     const first = Math.max(
       0,

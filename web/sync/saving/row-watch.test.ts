@@ -46,7 +46,7 @@ async function meet(bed: TestBed, count: number): Promise<Visit[]> {
   return visits;
 }
 
-/** What any client with the public key can do. */
+/** Writes the row, as any client with the public key can. */
 function patch({ backend, clock }: TestBed, objects: readonly object[]): void {
   const text = JSON.stringify({ version: "5.3.0", objects, background: "white" });
   replaceRow(backend, { id: "row-1", updatedAt: new Date(clock.now()).toISOString(), text });

@@ -6,10 +6,10 @@
  */
 
 import type { Backend, RowEvent, RowVersion } from "../environment/backend.ts";
-import type { Environment } from "../environment/environment.ts";
+import type { Environment, PageEvent } from "../environment/environment.ts";
 import { createEmitter, createSignal, type Signal } from "../environment/signal.ts";
 import { createTimer } from "../environment/timing.ts";
-import type { ObjectId } from "../../../board/drawing.ts";
+import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
 import type { Presence } from "../presence/peers.ts";
 import { idsOfChanges, type Replica } from "../replica/replica.ts";
 import type { Resync } from "./resync.ts";
@@ -21,7 +21,10 @@ const FLOOR = 500;
 const SPREAD = { each: 35, max: 1_000 };
 /** Milliseconds between two looks at the version where the backend reports no changes. */
 export const LOOK_INTERVAL = 30_000;
-/** What a peer says is a hint: of the pages that it kept from reading, one on average reads the row so much later. */
+/**
+ * Milliseconds after which, on average, one of the pages that an announcement kept from reading reads the row: a
+ * peer's message is only a hint.
+ */
 const CHECK_DELAY = 10_000;
 /** Milliseconds in which a page that read a change does not believe that a later row contains it. */
 const DISTRUST = 5_000;
@@ -69,7 +72,7 @@ const keyOf = ({ at, version = 1 }: AnnouncedRow): string => `${version} ${at}`;
 export interface FoundRow {
   /** Null when there is none. */
   readonly version: RowVersion | null;
-  /** What it changed on this page's board. */
+  /** The objects of this page's board that it changed. */
   readonly ids: ReadonlySet<ObjectId>;
   /** Whether it lacks what was in it before. */
   readonly lacking: boolean;
@@ -77,7 +80,7 @@ export interface FoundRow {
 
 /** The announcement of a version of the row. */
 export function announcementOf({ updatedAt: at, version }: RowVersion): AnnouncedRow {
-  return version === null ? { at } : { at, version };
+  return { at, ...(version !== null && { version }) };
 }
 
 export interface RowWatch {
@@ -93,17 +96,21 @@ export interface RowWatch {
   readonly rejoined: () => void;
   /** A peer wrote or read the row, as it says; `isLacking`: and edits of this page are not in it. */
   readonly announced: (row: AnnouncedRow, isLacking?: boolean) => void;
-  /** Whether the visitor sees the page. */
-  readonly visible: (isVisible: boolean) => void;
+  /** The visitor sees the page, or does not any more. */
+  readonly pageEvent: (event: PageEvent) => void;
+  /** Remote changes were merged. */
+  readonly merged: (changes: BoardChanges) => void;
+  /** The row lacks what was in it before. */
+  readonly stale: () => void;
   readonly onFound: (listener: (found: FoundRow) => void) => () => void;
   readonly stop: () => void;
 }
 
 export interface RowWatchDependencies {
-  readonly row: Pick<SharedRow, "version" | "known" | "reading" | "peerSaved" | "onStale">;
+  readonly row: Pick<SharedRow, "version" | "known" | "reading" | "peerSaved">;
   readonly resync: Pick<Resync, "run" | "failed">;
   readonly backend: Pick<Backend, "peek">;
-  readonly replica: Pick<Replica, "onChanges" | "pending">;
+  readonly replica: Pick<Replica, "pending">;
   /** Whether a save is under way: its answer says what the row is. */
   readonly saving: Signal<boolean>;
   readonly presence: Pick<Signal<Presence>, "get">;
@@ -170,7 +177,7 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const stops = [
     row.reading.subscribe(() => void isBehind()),
     saving.subscribe(() => void isBehind()),
-    ...[read.stop, look.stop, due.clear, check.clear, doubt.clear],
+    ...[look.stop, due.clear, check.clear, doubt.clear],
   ];
 
   return {
@@ -190,7 +197,7 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
       announcements.add(announced, lacks);
       if (isBehind() && lacks && !due.isSet) due.set(FLOOR * random(), decide);
     },
-    visible: look.visible,
+    ...{ pageEvent: look.pageEvent, merged: read.merged, stale: read.stale },
     onFound: found.listen,
     stop() {
       stopped = true;
@@ -218,24 +225,22 @@ function createAnnouncements() {
 }
 
 /** Reads of the row that say what they changed. */
-function createReading({ row, resync, replica }: RowWatchDependencies) {
+function createReading({ row, resync }: RowWatchDependencies) {
   const ids = new Set<ObjectId>();
   let lacking = false;
-  const stops = [
-    replica.onChanges(({ changes, origin }) => {
-      if (origin === "remote" && row.reading.get())
-        for (const id of idsOfChanges(changes)) ids.add(id);
-    }),
-    row.onStale(() => (lacking = true)),
-  ];
   return {
+    merged: (changes: BoardChanges): void => {
+      if (row.reading.get()) for (const id of idsOfChanges(changes)) ids.add(id);
+    },
+    stale: (): void => {
+      lacking = true;
+    },
     async run(): Promise<Omit<FoundRow, "version">> {
       ids.clear();
       lacking = false;
       await resync.run();
       return { ids: new Set(ids), lacking };
     },
-    stop: () => stops.forEach((stop) => stop()),
   };
 }
 
@@ -269,8 +274,9 @@ function createLook(
   return {
     start,
     now,
-    visible: (isNow: boolean): void => {
-      isVisible = isNow;
+    pageEvent: (event: PageEvent): void => {
+      if (event !== "visible" && event !== "hidden") return;
+      isVisible = event === "visible";
       start();
     },
     stop: (): void => {

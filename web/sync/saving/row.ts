@@ -30,10 +30,7 @@ export interface SavedState {
   readonly digest: string;
   /** Hash of the causal context. */
   readonly context: string;
-  /** `updated_at` of the row. */
-  readonly at: string;
-  /** `version` of the row; null where it is not known. */
-  readonly version: number | null;
+  readonly row: RowVersion;
   /** The number of this client's last update that the row contains. */
   readonly n: number;
 }
@@ -88,7 +85,7 @@ export interface RowDependencies extends MergeDependencies {
   readonly reached: Signal<boolean>;
   /** No row is merged before this: the journal's entries have to be on the board first. */
   readonly ready: Promise<void>;
-  /** How many updates this client has sent. */
+  /** Returns the number of updates that this client has sent. */
   readonly sentUpdates: () => number;
 }
 
@@ -111,7 +108,7 @@ interface Knowledge {
   readonly saved: Emitter<SavedState>;
 }
 
-/** How often one save tries again when other clients save at the same time. */
+/** The number of times that one save is tried again when other clients save at the same time. */
 const MAX_CONFLICTS = 6;
 const CONFLICT_PAUSE = 150;
 /** After so many lost races a save goes first: it writes whatever the row's version is. */
@@ -295,8 +292,7 @@ async function write(
   row.known.set(true);
   if (forced && !(await mergeReplaced(dependencies, guard, result.value))) return null;
   pending.savedUpTo(revision);
-  const { updatedAt: at, version } = result.value;
-  row.saved.emit({ ...state, at, version });
+  row.saved.emit({ ...state, row: result.value });
   return { ok: true, written: true };
 }
 

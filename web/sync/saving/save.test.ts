@@ -143,6 +143,7 @@ describe("saving", () => {
     const { peeks, loads, updates } = counts;
     await bed.clock.advance(3_600_000);
     expect(counts).toMatchObject({ peeks, loads, updates });
+    expect(visits).toHaveLength(12);
     for (const { client } of visits) expect(client.saveState.get()).toEqual({ state: "saved" });
   });
 

@@ -33,11 +33,13 @@ export interface Saver {
   readonly saveNow: () => void;
   /** Saves what a client that has left did not save: now, or, where pages save in rotation, with the next save. */
   readonly saveForPeers: () => void;
+  /** The page unloads: starts a save that outlives it, unless the board is locked. */
+  readonly saveOnUnload: () => void;
   readonly onFailed: (listener: (failure: SaveFailure) => void) => () => void;
   readonly stop: () => void;
 }
 
-/** Why a save failed, for the visitor; once for each streak of failures. */
+/** The reason for a failed save, for the visitor; once for each streak of failures. */
 export interface SaveFailure {
   readonly text: string;
   /** The drawing itself is refused. */
@@ -126,13 +128,16 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     advance({ type: "failed", error, invalid, random: env.random() });
   };
 
-  const stops = [reached.subscribe(wait), held.subscribe(wait)];
+  const stops = [reached.subscribe(wait), held.subscribe(wait), timer.clear, overdueTimer.clear];
 
   return {
     ...{ saving, overdue, held },
     onFailed: failed.listen,
     changed: () => advance({ type: "changed" }),
     saveNow: () => advance({ type: "saveNow" }),
+    saveOnUnload() {
+      if (!held.get()) row.saveOnUnload();
+    },
     saveForPeers() {
       const now = clock.now();
       const isNext = rota.dueOf({ since: now, due: now }) <= now;
@@ -140,9 +145,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     },
     stop() {
       stopped = true;
-      for (const stopWatching of stops) stopWatching();
-      timer.clear();
-      overdueTimer.clear();
+      for (const stop of stops) stop();
     },
   };
 }

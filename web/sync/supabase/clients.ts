@@ -79,8 +79,8 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
     },
   });
   const linkAuth = createLinkAuth(link, async (given) => {
-    const { createLinkTokens } = await import("./link-tokens.ts");
-    return createLinkTokens({
+    const code = await import("./link-tokens.ts");
+    return code.createLinkTokens({
       link: given,
       address: (path) => address(`host/v1/${path}`),
       fetch: options.fetch,
@@ -110,7 +110,7 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
   };
 }
 
-/** What a page with a link of the host has beyond others; the code comes with the first token. */
+/** Creates the calls that only a page with a link of the host has; their code is fetched with the first token. */
 function createLinkAuth(
   link: BackendConfig["link"],
   open: (link: NonNullable<BackendConfig["link"]>) => Promise<LinkTokens>,

@@ -1,15 +1,13 @@
 /** The table of the drawings that saves replaced, read over @supabase/postgrest-js. */
 
 import { HISTORY_TABLE } from "../../../board/constants.ts";
-import type { Backend, HistoryEntry } from "../environment/backend.ts";
+import type { HistoryEntry, HistoryReads } from "../environment/backend.ts";
 import type { TableClient } from "./clients.ts";
 import type { BodySubstitution } from "./request-body.ts";
-import { NO_TABLE, firstRow, isColumns, type Call } from "./table.ts";
+import { NO_TABLE, firstDrawing, isColumns, type Call } from "./table.ts";
 
 /** More versions than the policy of the history keeps. */
 const MAX_HISTORY = 1_000;
-
-export type HistoryReads = Pick<Backend, "listHistory" | "loadHistory" | "loadReplaced">;
 
 export function createHistoryReads(
   client: TableClient,
@@ -17,12 +15,8 @@ export function createHistoryReads(
   bodies: BodySubstitution,
 ): HistoryReads {
   const table = () => client.from(HISTORY_TABLE);
-  const drawingOf = (data: unknown): unknown => {
-    const row = firstRow(data);
-    return row ? bodies.drawingOf(row["canvas_json"]) : null;
-  };
   return {
-    async listHistory() {
+    async list() {
       let isMissing = false;
       const listed = await call(
         async (signal) => {
@@ -39,23 +33,11 @@ export function createHistoryReads(
       );
       return isMissing ? { ok: true, value: null } : listed;
     },
-    loadHistory: (id) =>
+    load: (id) =>
       call(
         (signal) =>
           table().select("canvas_json").eq("id", id).limit(1).abortSignal(signal).retry(false),
-        drawingOf,
-      ),
-    loadReplaced: (version) =>
-      call(
-        (signal) =>
-          table()
-            .select("canvas_json")
-            .eq("version", version)
-            .order("id", { ascending: false })
-            .limit(1)
-            .abortSignal(signal)
-            .retry(false),
-        drawingOf,
+        (data) => firstDrawing(data, bodies),
       ),
   };
 }

@@ -13,10 +13,8 @@ import type {
   Channel,
   ChannelEvents,
   ChannelStatus,
-  Result,
 } from "../environment/backend.ts";
 import { createClients } from "./clients.ts";
-import type { HistoryReads } from "./history.ts";
 import { decodeFrame } from "./frames.ts";
 import { createBodySubstitution, type UnloadWorker } from "./request-body.ts";
 import { listenToRow } from "./row-events.ts";
@@ -61,20 +59,18 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
     realtime: {
       decode: decodeFrame,
       reconnectAfterMs: (attempt: number) => backoff(attempt - 1, random(), RECONNECT),
-      ...(transport ? { transport } : {}),
+      ...(transport && { transport }),
     },
   });
   const { table, unloading, realtime, close, mayDraw, host } = clients;
   const closing = new AbortController();
   const call = createCall(closing.signal);
   const schema: Schema = { versions: false };
-  const readHistory = readsOfHistory(table, call, bodies);
 
   return {
     ...createRowReads(table, call, bodies, schema),
-    listHistory: () => readHistory((reads) => reads.listHistory()),
-    loadHistory: (id) => readHistory((reads) => reads.loadHistory(id)),
-    loadReplaced: (version) => readHistory((reads) => reads.loadReplaced(version)),
+    // Few visitors open it: its code arrives with the first one who does.
+    openHistory: async () => (await import("./history.ts")).createHistoryReads(table, call, bodies),
     mayDraw,
     host,
     readLock: () => readLock(table, call),
@@ -208,17 +204,5 @@ function openSupabaseChannel(
       // The library has forgotten a closed channel already; leaving it again would only be one more message.
       if (channel.state !== "closed") void realtime.removeChannel(channel).catch(() => undefined);
     },
-  };
-}
-
-/** Reads of the history, whose code arrives with the first one: few visitors open it. */
-function readsOfHistory(...of: Parameters<typeof import("./history.ts").createHistoryReads>) {
-  return async <T>(use: (reads: HistoryReads) => Promise<Result<T>>): Promise<Result<T>> => {
-    try {
-      const { createHistoryReads } = await import("./history.ts");
-      return await use(createHistoryReads(...of));
-    } catch (error) {
-      return { ok: false, fault: { kind: "network", message: String(error) } };
-    }
   };
 }

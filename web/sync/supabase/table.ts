@@ -1,6 +1,12 @@
 /** The table of the drawing, read and written over @supabase/postgrest-js. */
 
-import { SETTINGS_TABLE, SIZE_CHECK, TABLE, TEXTS } from "../../../board/constants.ts";
+import {
+  HISTORY_TABLE,
+  SETTINGS_TABLE,
+  SIZE_CHECK,
+  TABLE,
+  TEXTS,
+} from "../../../board/constants.ts";
 import type { Backend, Fault, Result, Row, RowVersion } from "../environment/backend.ts";
 import type { TableClient } from "./clients.ts";
 import type { BodySubstitution } from "./request-body.ts";
@@ -12,7 +18,7 @@ const SLOWEST_BYTES_PER_MS = 50;
 export type Call = <T>(
   run: (signal: AbortSignal) => PromiseLike<Outcome>,
   read: (data: unknown) => T,
-  /** How much the call sends. */
+  /** The number of bytes that the call sends. */
   bytes?: number,
 ) => Promise<Result<T>>;
 
@@ -86,6 +92,12 @@ export function firstRow(data: unknown): Columns | null {
   return isColumns(row) ? row : null;
 }
 
+/** The drawing in the first row of such a response; null where there is none. */
+export function firstDrawing(data: unknown, bodies: BodySubstitution): unknown {
+  const row = firstRow(data);
+  return row ? bodies.drawingOf(row["canvas_json"]) : null;
+}
+
 /** The known part of the schema: an older project has no column `version`. */
 export interface Schema {
   versions: boolean;
@@ -96,7 +108,7 @@ export function createRowReads(
   call: Call,
   bodies: BodySubstitution,
   schema: Schema,
-): Pick<Backend, "load" | "peek" | "findId"> {
+): Pick<Backend, "load" | "peek" | "findId" | "loadReplaced"> {
   const newest = (columns: string) =>
     client.from(TABLE).select(columns).order("updated_at", { ascending: false }).limit(1);
   return {
@@ -122,6 +134,19 @@ export function createRowReads(
           const row = firstRow(data);
           return row ? String(row["id"]) : null;
         },
+      ),
+    loadReplaced: (version) =>
+      call(
+        (signal) =>
+          client
+            .from(HISTORY_TABLE)
+            .select("canvas_json")
+            .eq("version", version)
+            .order("id", { ascending: false })
+            .limit(1)
+            .abortSignal(signal)
+            .retry(false),
+        (data) => firstDrawing(data, bodies),
       ),
   };
 }

@@ -5,16 +5,16 @@ import type { BoardCanvas, CanvasEvents, CanvasOptions, CanvasSurface } from "..
 import type { Origin, SyncClient } from "../../sync/port.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { preference } from "../kit/preferences.ts";
-import { createBoardView, type BoardView, type BoardViewEvents } from "./board-view.ts";
+import { createBoardView, type BoardView, type BoardViewEvents } from "./view.ts";
 
 export interface BindingEvents extends BoardViewEvents, Omit<CanvasEvents, "onFault"> {
-  /** The canvas is there, and shows what is on the board so far or is about to. */
+  /** Called when the canvas exists, and shows the board so far or is about to. */
   readonly onCanvas: (canvas: BoardCanvas, view: BoardView) => void;
-  /** As in the canvas's options. */
+  /** The option of this name of the canvas. */
   readonly fetchAhead: (fetch: () => void) => void;
-  /** The client has read the row and the canvas has painted it. */
+  /** Called when the client has read the row and the canvas has painted it. */
   readonly onReady: () => void;
-  /** The board changed, after it was ready. */
+  /** Called when the board changed after it was ready. */
   readonly onChanges: (changes: BoardChanges, origin: Origin) => void;
 }
 
@@ -24,8 +24,8 @@ export interface CanvasBinding {
 }
 
 /**
- * Starts the client at once, and shows its board as soon as the code of the canvas is there. Changes
- * from before that moment need no queue: the first load reads the whole board.
+ * Starts the client immediately, and shows its board as soon as the code of the canvas has arrived. Earlier changes
+ * need no queue: the first load reads the whole board.
  */
 export function bindCanvas(
   client: SyncClient,

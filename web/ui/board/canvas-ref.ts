@@ -1,31 +1,31 @@
-/** The canvas, once its code is there; calls that come earlier wait for it. */
+/** The canvas, once its code has arrived; earlier calls wait for it. */
 
 import type { Tool } from "../../../board/tools.ts";
 import type { BoardCanvas } from "../../canvas/port.ts";
 
-/** What the visitor draws with. */
+/** The visitor's choice of tool, colour and width. */
 export interface ToolChoice {
   readonly tool: Tool;
   /** A CSS colour (#rrggbb). */
   readonly color: string;
-  /** In canvas pixels. */
+  /** The pen width in canvas pixels. */
   readonly penWidth: number;
 }
 
 export interface CanvasRef {
   readonly canvas: BoardCanvas | null;
-  /** In CSS pixels. */
+  /** The size in CSS pixels. */
   readonly size: { readonly width: number; readonly height: number };
-  /** Calls the canvas now, or as soon as there is one. */
+  /** Calls the canvas now, or as soon as it exists. */
   readonly call: (work: (canvas: BoardCanvas) => void) => void;
   readonly resize: (width: number, height: number) => void;
-  /** A canvas was made: it gets the size and the choice as they are, then the calls that waited. */
+  /** Takes over a new canvas: it gets the present size and choice, then the calls that waited. */
   readonly attach: (canvas: BoardCanvas) => void;
-  /** The canvas is about to go. */
+  /** Releases the canvas, which is about to be disposed of. */
   readonly detach: () => void;
 }
 
-/** Without a canvas. @param choice what a new canvas begins with */
+/** Makes a reference without a canvas. `choice` returns the choice with which a new canvas begins. */
 export function createCanvasRef(choice: () => ToolChoice): CanvasRef {
   let current: BoardCanvas | null = null;
   let size = { width: 0, height: 0 };

@@ -26,7 +26,7 @@ test("what is newer than a waiting slice is never overwritten by it", async () =
   changeQueue.show(change({ added: Array.from({ length: count }, (_, at) => object(at)) }));
   expect(shown.size).toBe(SHOWN_PER_SLICE);
 
-  // One that is shown and one that waits are moved; one of each is removed; the background changes.
+  // A shown object and a waiting one are moved; one of each is removed; the background changes.
   changeQueue.show(
     change({
       changed: [object(0, 7), object(count - 1, 7)],
@@ -68,7 +68,7 @@ test("a great change of what is shown comes in slices too, and a removal overtak
   const shown = applied.flatMap((one) => one.changed);
   expect(shown).toEqual(changed.slice(0, -1));
   expect(applied.flatMap((one) => one.added)).toEqual([]);
-  // The visitor's own change is shown before the call returns.
+  // The visitor's own change is visible before the call returns.
   changeQueue.show(change({ changed }));
   expect(applied.at(-1)?.changed).toEqual(changed);
 });

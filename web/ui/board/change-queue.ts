@@ -1,11 +1,11 @@
-/** Shows a great change in slices, so that the page stays usable; a newer change is never overwritten by an older one. */
+/** Shows a large change in slices, so that the page stays usable. An older change never overwrites a newer one. */
 
 import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
 
-/** Objects that are shown at once, without a pause between them. */
+/** Objects that are shown together, without a pause between them. */
 export const SHOWN_PER_SLICE = 100;
 
-/** An object that is to be added or changed on the canvas. */
+/** An object that waits to be added or changed on the canvas. */
 interface Waiting {
   object: BoardObject;
   readonly to: "added" | "changed";
@@ -13,25 +13,26 @@ interface Waiting {
 
 export interface ChangeQueue {
   /**
-   * Shows what changed: in slices when it adds more than SHOWN_PER_SLICE objects, else at once. With `queueChanged`
-   * the objects that it changes count as well, and the first slice waits too: a peer's change may be shown later.
+   * Shows a change: in slices when it adds more than SHOWN_PER_SLICE objects, otherwise immediately. With
+   * `queueChanged` the objects that it changes count as well, and the first slice waits too, since a peer's change
+   * may be shown later.
    */
   readonly show: (changes: BoardChanges, queueChanged?: boolean) => void;
   /** Resolves when nothing waits to be shown. */
   readonly settled: () => Promise<void>;
-  /** Forgets what waits. */
+  /** Forgets all waiting changes. */
   readonly clear: () => void;
 }
 
 /**
- * Nothing waits. `apply` shows changes at once, with `hasMore` a slice of many, the last of which it is when that is
- * false; `pause` lets other work of the page run before it resolves.
+ * Makes an empty queue. `apply` shows changes immediately; `hasMore` is true for each slice of many but the last one.
+ * `pause` lets other work of the page run before it resolves.
  */
 export function createChangeQueue(
   apply: (changes: BoardChanges, hasMore?: boolean) => void,
   pause: () => Promise<void>,
 ): ChangeQueue {
-  /** What is not shown yet, as it is by now, bottom first. */
+  /** The objects that are not shown yet, in their present state, bottom first. */
   const waiting = new Map<ObjectId, Waiting>();
   let showing: Promise<void> | null = null;
 
@@ -55,7 +56,7 @@ export function createChangeQueue(
     showing = null;
   }
 
-  /** Returns the part of a change whose objects are shown already; the rest is merged into what waits. */
+  /** Returns the part of a change whose objects are shown already; the rest is merged into the waiting objects. */
   function splitOff(changes: BoardChanges): BoardChanges {
     for (const object of changes.removed) waiting.delete(object.id);
     for (const object of changes.added) waiting.delete(object.id);

@@ -1,16 +1,16 @@
-/** The page's configuration, which the server gives at run time: `/config.json`. */
+/** The page's configuration, which the server provides at run time: `/config.json`. */
 
 export interface PageConfig {
   readonly productName: string;
   readonly supabaseUrl: string;
   readonly supabaseAnonKey: string;
-  /** Messages per second that the backend grants to all clients of the board together; left out when the server does not say. */
+  /** Messages per second that the backend grants to all clients of the board together; absent when the server does not say. */
   readonly liveBudget?: number;
-  /** The server sends summaries of presence in a crowd. */
+  /** Whether the server sends summaries of presence in a crowd. */
   readonly presenceSummary?: boolean;
 }
 
-/** Requests it below a path. @throws Error when the server does not respond, or responds with something else. */
+/** Requests the configuration below a path. @throws Error when the server does not respond, or responds with something else. */
 export async function fetchConfig(basePath: string): Promise<PageConfig> {
   const response = await fetch(`${basePath}config.json`, {
     headers: { accept: "application/json" },
@@ -19,7 +19,10 @@ export async function fetchConfig(basePath: string): Promise<PageConfig> {
   return parseConfig(await response.json());
 }
 
-/** @throws Error that names the field which is missing or wrong. */
+/**
+ * Parses the configuration.
+ * @throws Error that names the field which is missing or wrong.
+ */
 export function parseConfig(input: unknown): PageConfig {
   if (typeof input !== "object" || input === null)
     throw new Error("the configuration is not an object");
@@ -37,8 +40,8 @@ export function parseConfig(input: unknown): PageConfig {
 }
 
 /**
- * The configuration while the server does not respond: the board works and is kept on this device. The
- * key opens nothing; the client library only refuses an empty one.
+ * The configuration while the server does not respond: the board works and is stored on this device. The key gives no
+ * access; the client library only refuses an empty one.
  */
 export function localConfig(address: string, productName: string): PageConfig {
   return { productName, supabaseUrl: address, supabaseAnonKey: "none" };

@@ -1,4 +1,4 @@
-/** What the page's controller takes from outside, as arguments, so that tests can delay it. */
+/** The environment of the page's controller, given as an argument, so that tests can delay it. */
 
 import type { BoardCanvas, CanvasOptions } from "../../canvas/port.ts";
 import type { Notice, Signal, SyncClient } from "../../sync/port.ts";
@@ -10,7 +10,7 @@ import type { ShowDone } from "./undoable-edit.ts";
 /** A notice that everybody sees. */
 export type ShownNotice = Exclude<Notice, { readonly kind: "joined" }>;
 
-/** What is fetched after the page is painted. Each load may reject. */
+/** The loads that happen after the page is painted. Each may reject. */
 export interface PageLoads {
   readonly config: () => Promise<PageConfig>;
   readonly syncClient: () => Promise<(config: PageConfig) => SyncClient>;
@@ -19,24 +19,24 @@ export interface PageLoads {
 
 /** The messages above the board. */
 export interface PageNotices {
-  /** `openPanel` is for a notice that offers a panel. */
+  /** Shows a notice. `openPanel` is for a notice that offers a panel. */
   readonly show: (notice: ShownNotice, openPanel: (panel: SidePanelName) => void) => void;
   readonly showDone: ShowDone;
 }
 
 export interface PageEnvironment {
-  /** Origin of this page and the path below which it lies, without a slash at its end. */
+  /** The page's origin and the path below which it lies, without a slash at the end. */
   readonly address: string;
-  /** The name until the configuration says it. */
+  /** The product's name until the configuration arrives. */
   readonly productName: string;
   readonly loads: PageLoads;
   readonly notices: PageNotices;
   /** Whether code that nobody has needed yet may be fetched. */
   readonly fetchAhead: Signal<boolean>;
   readonly startTimer: StartTimer;
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
-  /** Gives the canvas the focus, so that the next keys are for what was put on it. */
+  /** Gives the canvas the focus, so that the next keys act on what was just added to it. */
   readonly focusCanvas: () => void;
   /** Resolves when no pointer is pressed on the element. */
   readonly released: (host: HTMLElement) => Promise<void>;

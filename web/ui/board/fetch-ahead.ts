@@ -1,13 +1,13 @@
 import { createSignal, type Signal } from "../../sync/environment/signal.ts";
 
-/** Milliseconds after which nobody is about to do anything. */
+/** Milliseconds without any sign of the visitor after which code is fetched ahead. */
 const IDLE = 12_000;
 
 const SIGNS = ["pointerdown", "keydown", "wheel", "dragenter"] as const;
 
 /**
- * Whether code that nobody has needed yet is fetched: from the visitor's first sign on, or when none came for a
- * while. During the first seconds a phone's network and processor are for what is to be seen.
+ * Watches whether code that nobody has needed yet may be fetched: from the visitor's first sign on, or when there was
+ * none for a while. During the first seconds a phone's network and processor are reserved for what is visible.
  */
 export function watchFetchAhead(): Signal<boolean> {
   const begun = createSignal(false);
@@ -20,7 +20,8 @@ export function watchFetchAhead(): Signal<boolean> {
   const timer = setTimeout(begin, IDLE);
   const options = { capture: true, passive: true, signal: listening.signal };
   for (const sign of SIGNS) addEventListener(sign, begin, options);
-  // After a layout a browser sends a move for a pointer that rests: only one that comes elsewhere is a visitor's.
+  // After a layout a browser sends a move for a pointer that rests, so only a move to another position is a
+  // visitor's.
   let first: string | undefined;
   const move = ({ clientX, clientY }: PointerEvent): void => {
     const at = `${clientX} ${clientY}`;

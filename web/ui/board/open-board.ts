@@ -1,4 +1,4 @@
-/** Opens the board: a sync client bound to a canvas, from the loading of their code until the page leaves. */
+/** Opens the board: a sync client bound to a canvas, from the loading of their code until the page closes it. */
 
 import type { BoardChanges } from "../../../board/drawing.ts";
 import type { CanvasAction, CanvasSurface, SelectionFrame, ViewState } from "../../canvas/port.ts";
@@ -6,42 +6,42 @@ import { backoff } from "../../sync/environment/timing.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
 import type { Notice, Origin, SaveState, Signal, SyncClient } from "../../sync/port.ts";
 import type { WritableSignal } from "../../sync/environment/signal.ts";
-import type { BoardView } from "./board-view.ts";
+import type { BoardView } from "./view.ts";
 import { bindCanvas, type CanvasBinding } from "./canvas-binding.ts";
 import type { CanvasRef } from "./canvas-ref.ts";
 import { localConfig, type PageConfig } from "./config.ts";
 import type { PageEnvironment, PageLoads } from "./environment.ts";
 import type { SidePanelName } from "../kit/labels.ts";
 
-/** `failed`: the code of canvas or sync client did not arrive, or did not run. */
+/** The state of opening the board. `failed`: the code of canvas or sync client did not arrive, or did not run. */
 export type Progress = "loading" | "ready" | "failed";
 
-/** What the page shows of the board. */
+/** The state of the board that the page shows. */
 export interface BoardSignals {
   readonly productName: WritableSignal<string>;
   readonly progress: WritableSignal<Progress>;
   readonly presence: WritableSignal<Presence>;
   readonly saveState: WritableSignal<SaveState>;
   readonly connected: WritableSignal<boolean>;
-  /** A host has locked the board. */
+  /** Whether a host has locked the board. */
   readonly locked: WritableSignal<boolean>;
-  /** The board is locked and this page may not draw. */
+  /** Whether the board is locked and this page may not draw. */
   readonly blocked: WritableSignal<boolean>;
   readonly history: WritableSignal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
-  /** How many objects are selected. */
+  /** The number of selected objects. */
   readonly selected: WritableSignal<number>;
-  /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
+  /** The box in which they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
   readonly selectionFrame: WritableSignal<SelectionFrame | null>;
   readonly view: WritableSignal<ViewState>;
 }
 
-/** The view of every load. */
+/** The view of every start. */
 export const START_VIEW: ViewState = {
   ...{ percent: 100, moved: false, more: null, outside: null, fingerPans: null, peers: [] },
   ...{ large: false, leftOut: 0, located: [], following: null },
 };
 
-/** What happens on the board, for what tells the visitor of it. */
+/** An event on the board, of which the visitor is notified. */
 export type Action =
   /** An edit of this visitor, or, with the origin "remote", of peers. */
   | { readonly kind: "edit"; readonly changes: BoardChanges; readonly origin: Origin }
@@ -55,23 +55,23 @@ export interface OpenBoardDependencies {
   readonly board: BoardState;
   readonly openPanel: (panel: SidePanelName) => void;
   readonly act: (action: Action) => void;
-  /** The board is about to go: what is shown in its place goes with it. */
+  /** Called when the board is about to close, with everything that is shown in its place. */
   readonly onEnd: () => void;
 }
 
 export interface BoardState {
   client: SyncClient | null;
   view: BoardView | null;
-  /** The end of the board before: two clients of one page would share one journal. */
+  /** Resolves at the end of the board before: two clients of one page would share one journal. */
   ending: Promise<void>;
 }
 
-/** First and longest pause before the configuration is asked for again, in milliseconds. */
+/** First and longest pause before the configuration is requested again, in milliseconds. */
 const CONFIG_RETRY = { first: 1_000, max: 10_000 };
 
 /**
- * Resolves when the board is open; it ends when `signal` is aborted. Without a configuration the board
- * is local, and is opened again when the server gives one. Rejects when the code does not arrive.
+ * Resolves when the board is open; the board closes when `signal` is aborted. Without a configuration it is local,
+ * and is opened again when the server provides one. Rejects when the code does not arrive.
  */
 export async function openBoard(
   dependencies: OpenBoardDependencies,
@@ -127,7 +127,7 @@ function bindClient(
       else env.notices.show(notice, openPanel);
     }),
   ];
-  // Emptied at the end, so that nothing refers to the page's elements any more.
+  // It is emptied at the end, so that nothing refers to the page's elements any more.
   const element: { host?: HTMLElement } = { host };
   const binding = bindCanvas(
     client,
@@ -173,7 +173,7 @@ function bindClient(
   };
 }
 
-/** Asks for the configuration until it is there; null when `signal` is aborted first. */
+/** Requests the configuration until it arrives; null when `signal` is aborted first. */
 async function retryConfig(env: PageEnvironment, signal: AbortSignal): Promise<PageConfig | null> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     await wait(env, backoff(failures, env.random(), CONFIG_RETRY), signal);

@@ -1,13 +1,13 @@
-/** An edit of many objects at once, with a notice that offers to undo it. */
+/** Edits many objects together, and shows a notice that offers to undo it. */
 
 import type { SyncClient } from "../../sync/port.ts";
 
-/** A notice that something was done, which can be undone as long as the notice is there. */
+/** A notice of an edit that can be undone for as long as the notice is shown. */
 export interface DoneNotice {
   readonly text: string;
-  /** Null when there is nothing to undo. */
+  /** Undoes the edit; null when there is nothing to undo. */
   readonly undo: (() => void) | null;
-  /** Called when the notice is not shown any more. */
+  /** Called when the notice is no longer shown. */
   readonly onGone: () => void;
 }
 
@@ -15,8 +15,9 @@ export interface DoneNotice {
 export type ShowDone = (notice: DoneNotice) => () => void;
 
 /**
- * Runs an edit of this page and says `text`; or, when it did not change the board, `unchanged`; or, when it resolves to
- * false, nothing. The notice goes with the visitor's next edit, since its `Undo` would undo that one.
+ * Runs an edit of this page and shows the notice `text`; or, when the edit did not change the board, `unchanged`; or,
+ * when it resolves to false, nothing. The visitor's next edit removes the notice, since its `Undo` would undo that
+ * one.
  */
 export function editWithUndo(
   client: SyncClient,

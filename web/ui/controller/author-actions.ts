@@ -1,4 +1,4 @@
-/** What the list of authors asks for and does. This code arrives with the first request. */
+/** The requests and actions of the list of authors. This code arrives with the first request. */
 
 import { TEXTS } from "../../../board/constants.ts";
 import { isUnseen } from "../../../board/unseen.ts";
@@ -8,7 +8,7 @@ import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
 import { plural, t } from "../language/text.ts";
 import { authorRows, type AuthorRow } from "./author-rows.ts";
 
-/** What each author has on the board now, the greatest share first. None while the board is not open. */
+/** Lists the objects of each author on the board now, the greatest share first; empty while the board is not open. */
 export async function listAuthors(open: SyncClient | null): Promise<readonly AuthorRow[]> {
   if (!open) return [];
   const known = {
@@ -25,7 +25,7 @@ export async function listAuthors(open: SyncClient | null): Promise<readonly Aut
   return authorRows(await open.authorShares(), known, actors);
 }
 
-/** Removes everything that the author of this row has on the board by now, as one change. */
+/** Removes everything of this row's author that is on the board now, as one change. */
 export async function removeAuthor(
   open: SyncClient,
   { key, name }: AuthorRow,
@@ -46,7 +46,7 @@ export async function removeAuthor(
   });
 }
 
-/** Removes what nobody can see, as one change. */
+/** Removes the objects that nobody can see, as one change. */
 export function tidyUp(open: SyncClient, showDone: ShowDone): void {
   const ids = open
     .objects()

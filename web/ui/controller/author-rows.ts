@@ -1,4 +1,4 @@
-/** Who drew what, as the page lists it. */
+/** The authors of the board as the page lists them. */
 
 import { baseAuthor } from "../../../board/author.ts";
 import type { AuthorShare } from "../../../board/authorship.ts";
@@ -19,45 +19,45 @@ import type { Culprits } from "../../../board/take-back.ts";
 
 /** One author in the list. */
 export interface AuthorRow {
-  /** Unique in the list. */
+  /** The row's key, unique in the list. */
   readonly key: string;
   readonly name: string;
-  /** The author is this page. */
+  /** Whether the author is this visitor. */
   readonly isOwn: boolean;
   /** The colour of the author's pointer, #rrggbb; null for other programs, which have none. */
   readonly color: string | null;
-  /** CSS colours of the objects, the one of most objects first. */
+  /** CSS colours of the objects, the most frequent one first. */
   readonly swatches: readonly string[];
-  /** The day on which the author's page was opened, in milliseconds since 1970; null where it is not known. */
+  /** The day on which the author's page was opened, in milliseconds since 1970; null where it is unknown. */
   readonly day: number | null;
   readonly ids: readonly ObjectId[];
-  /** The keys of the pages, which a host may take back. */
+  /** The keys of the pages whose work a host may take back. */
   readonly culprits: Culprits;
-  /** How many of the objects cannot be seen. */
+  /** The number of objects that cannot be seen. */
   readonly hidden: number;
   readonly bytes: number;
 }
 
-/** What clients without a name of their own are called together. */
+/** The common name of clients that have none of their own. */
 export const OTHER_PROGRAMS = "Other programs";
 
-/** What is known of who the authors are. */
+/** The facts about who the authors are. */
 export interface Known {
-  /** This page's. */
+  /** The clientId of this page. */
   readonly clientId: string;
   readonly peers: Peers;
-  /** What the drawing says. */
+  /** The names in the drawing. */
   readonly names: ReadonlyMap<Author, WrittenName>;
-  /** This browser's id in `names`. */
+  /** The id of this browser in `names`. */
   readonly person: string;
   /** True for an author that was a page of this browser. */
   readonly isOwnPage: (author: Author) => boolean;
 }
 
 /**
- * One row for each person, in the order of the first share, and then for each of `actors` that has nothing on the board. The pages of this browser are one, by what the browser
- * itself remembers: whoever else claims to be of this browser has a row without that name. A name is a claim: the label
- * stays beside it.
+ * Returns one row for each person, in the order of the first share, and then one for each of `actors` that has
+ * nothing on the board. The pages of this browser share a row, by the browser's own memory: anybody else who claims
+ * to be of this browser has a row without that name. A name is a claim: the label stays beside it.
  */
 export function authorRows(
   shares: readonly AuthorShare[],
@@ -79,7 +79,7 @@ export function authorRows(
   ];
 }
 
-/** A client that has done something and has nothing on the board. */
+/** The row of a client that has been active and has nothing on the board. */
 function emptyRow(actor: Actor, { peers, isOwnPage }: Known): AuthorRow[] {
   const isOther = actor === OTHER_PROGRAM;
   if (!isOther && isOwnPage(`000${actor}` as Author)) return [];
@@ -112,7 +112,7 @@ function isOwn(author: Author, { clientId, isOwnPage }: Known): boolean {
 
 function rowOf(key: string, group: readonly AuthorShare[], known: Known): AuthorRow {
   const authors = group.flatMap(({ author }) => author ?? []).sort();
-  // The day stands at the beginning, so the newest page is the last.
+  // The day comes first in a name, so the newest page sorts last.
   const newest = authors.find((author) => isAuthorOf(author, known.clientId)) ?? authors.at(-1);
   return {
     key,
@@ -167,8 +167,8 @@ function actorOf(author: Author | null): Actor {
 }
 
 /**
- * Adds to clients the pages that the drawing says are of the same browser. That is a claim, which anybody can make
- * of anybody: the host decides. This browser's own pages are not among them.
+ * Adds to clients the pages that are of the same browser according to the drawing. Anybody can make that claim about
+ * anybody, so the host decides. This browser's own pages are not among them.
  */
 export function withPagesOf(culprits: Culprits, known: Known): Culprits {
   const entries = [...known.names];
@@ -183,7 +183,10 @@ export function withPagesOf(culprits: Culprits, known: Known): Culprits {
   return new Set([...culprits, ...pages]);
 }
 
-/** How an author is called in a sentence: "you", the name that was chosen, or the label. `author`: the base name; see `baseAuthor`. */
+/**
+ * Returns the name of an author in a sentence: "you", the name that was chosen, or the label. `author`: the base
+ * name; see `baseAuthor`.
+ */
 export function callingName(author: Author | null, known: Known): string {
   if (author === null) return t("another program");
   if (isOwn(author, known)) return t("you");
@@ -191,7 +194,7 @@ export function callingName(author: Author | null, known: Known): string {
   return writtenName([author], known) ?? labelOfAuthor(author);
 }
 
-/** What this page knows at the moment. */
+/** Collects the facts that this page knows now. */
 export function knownNow(controller: {
   readonly clientId: string;
   readonly presence: { get(): { readonly peers: Peers } };
@@ -209,7 +212,7 @@ export function knownNow(controller: {
 const FIRST_DAY = Date.UTC(2020, 0, 1);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** An author's name begins with the day since 2020-01-01, three digits of base 36. */
+/** Returns the day of an author, with which the name begins: days since 2020-01-01 in three digits of base 36. */
 function dayOf(author: Author): number | null {
   const days = /^[0-9a-z]{3}/.test(author) ? Number.parseInt(author.slice(0, 3), 36) : Number.NaN;
   return Number.isNaN(days) ? null : FIRST_DAY + days * DAY_MS;

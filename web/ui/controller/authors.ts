@@ -1,4 +1,4 @@
-/** Who drew what on the board, and removing everything that one author drew. */
+/** Lists who drew what on the board, and removes everything that one author drew. */
 
 import type { Author, WrittenName } from "../../../board/drawing.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
@@ -7,37 +7,40 @@ import type { AuthorRow } from "./author-rows.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
 
 export interface BoardAuthors {
-  /** What each author has on the board now, the greatest share first. None while the board is not open. */
+  /** Lists the objects of each author on the board now, the greatest share first; empty while the board is not open. */
   readonly list: () => Promise<readonly AuthorRow[]>;
-  /** What the drawing says of who the authors are. */
+  /** The drawing's names of its authors. */
   readonly names: () => ReadonlyMap<Author, WrittenName>;
-  /** The key of the row whose objects the canvas points out; null for none. */
+  /** The key of the row whose objects the canvas highlights; null for none. */
   readonly marked: Signal<string | null>;
   readonly mark: (key: string | null) => void;
   /** Calls `listener` whenever the board changed. Returns the function that ends it. */
   readonly watch: (listener: () => void) => () => void;
-  /** Removes everything that the author of this row has on the board by now, as one change. */
+  /** Removes everything of this row's author that is on the board now, as one change. */
   readonly removeAll: (row: AuthorRow) => Promise<void>;
-  /** What a host takes back. @throws Error for everybody else, and while the code of it cannot be fetched. */
+  /**
+   * Returns the actions by which a host takes back a visitor. @throws Error for everybody else, and while their code
+   * cannot be fetched.
+   */
   readonly takeBack: () => Promise<TakeBack>;
-  /** Runs a great edit, and offers to undo it; see `editWithUndo`. */
+  /** Runs a large edit, and offers to undo it; see `editWithUndo`. */
   readonly edit: (
     edit: () => Promise<boolean>,
     texts: { readonly text: string; readonly unchanged: string },
   ) => void;
-  /** Removes what nobody can see, as one change. */
+  /** Removes the objects that nobody can see, as one change. */
   readonly tidyUp: () => Promise<void>;
 }
 
 export interface BoardAuthorsDependencies {
-  /** Null while the board is not open. */
+  /** The sync client; null while the board is not open. */
   readonly client: () => SyncClient | null;
   readonly showDone: ShowDone;
 }
 
-/** Computes nothing by itself. */
+/** Makes the list, which computes nothing by itself. */
 export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencies): BoardAuthors {
-  // The code of the panel, which is there as soon as anybody can ask.
+  // The code of the panel, which has arrived by the time anybody can ask.
   const actions = () => import("./author-actions.ts");
   const marked = createSignal<string | null>(null);
   return {

@@ -173,7 +173,7 @@ describe("each tool of the table, and one that is added to it", () => {
       controller.setTool(tool);
       await settle();
       const addsShape = toolRow(tool).mode === "shape";
-      // The canvas gets the tool of before as well, unless choosing it would add a shape.
+      // The canvas gets the former tool as well, unless choosing it would add a shape.
       expect(chosen(canvases[0], tool)).toBe(addsShape ? 2 : 3);
       isUp = true;
       fire();

@@ -1,4 +1,4 @@
-/** What the page does with the shared board, as soon as the whiteboard is on the screen. */
+/** The controller: the page's actions on the shared board, as soon as the whiteboard is on the screen. */
 
 import { BACKGROUND, DEFAULT_COLOR, LIMITS } from "../../../board/constants.ts";
 import type { BoardObject, Drawing, NewObject } from "../../../board/drawing.ts";
@@ -34,7 +34,7 @@ import {
   type Progress,
 } from "../board/open-board.ts";
 
-/** What the page's components see and call. */
+/** The state that the page's components show, and the actions that they call. */
 export interface Controller {
   readonly productName: Signal<string>;
   readonly progress: Signal<Progress>;
@@ -42,22 +42,22 @@ export interface Controller {
   readonly fetchAhead: Signal<boolean>;
   readonly presence: Signal<Presence>;
   readonly saveState: Signal<SaveState>;
-  /** Whether this client is on the channel: without it the others may be more or fewer than is known here. */
+  /** Whether this client is on the channel; without it there may be more or fewer peers than are known here. */
   readonly connected: Signal<boolean>;
-  /** A host has locked the board. */
+  /** Whether a host has locked the board. */
   readonly locked: Signal<boolean>;
-  /** The board is locked and this page may not draw: the calls that edit the board do nothing. */
+  /** Whether the board is locked and this page may not draw: the calls that edit the board do nothing then. */
   readonly blocked: Signal<boolean>;
-  /** What a host does; null for everybody else. */
+  /** The actions of a host; null for everybody else. */
   readonly host: HostActions | null;
-  /** Looks at the lock now. */
+  /** Reads the lock now. */
   readonly checkLock: () => void;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
-  /** How many objects are selected. */
+  /** The number of selected objects. */
   readonly selected: Signal<number>;
-  /** Where they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
+  /** The box in which they are shown, in CSS pixels of the canvas; null without any, or while they are dragged. */
   readonly selectionFrame: Signal<SelectionFrame | null>;
-  /** What the page shows of this page's own view. */
+  /** The state of this page's own view. */
   readonly view: Signal<ViewState>;
   readonly tool: Signal<Tool>;
   readonly color: Signal<string>;
@@ -65,18 +65,21 @@ export interface Controller {
   readonly penWidth: Signal<number>;
   /** The panel beside the canvas. */
   readonly panel: Signal<SidePanelName | null>;
-  /** While one of them is previewed, the calls that edit the board do nothing. */
+  /** The versions. While one of them is previewed, the calls that edit the board do nothing. */
   readonly versions: BoardVersions;
   readonly authors: BoardAuthors;
   /** Opens the board on an element. Returns a function that closes it; afterwards it may be opened again. */
   readonly open: (surface: CanvasSurface) => () => void;
-  /** A shape tool adds its shape each time it is chosen. */
+  /** Chooses a tool. A shape tool adds its shape each time it is chosen. */
   readonly setTool: (tool: Tool) => void;
-  /** A CSS colour (#rrggbb). */
+  /** Chooses a CSS colour (#rrggbb). */
   readonly setColor: (color: string) => void;
-  /** In canvas pixels. */
+  /** Chooses the width of pen, line and arrow, in canvas pixels. */
   readonly setPenWidth: (width: number) => void;
-  /** Adds objects and selects them. `goesOn` is for one part of many, which are one undo step, and false for the first, which alone is selected. */
+  /**
+   * Adds objects and selects them. `goesOn` is for one part of many, which are one undo step; it is false for the
+   * first one, which alone is selected.
+   */
   readonly addObjects: (objects: readonly NewObject[], goesOn?: boolean) => void;
   /** Begins a text under the pointer. */
   readonly addText: () => void;
@@ -84,33 +87,33 @@ export interface Controller {
   /** Adds the shape of a tool, or a sticker, at a point of the window, and selects it. */
   readonly addAt: (what: string, at: ClientPoint) => void;
   readonly openPanel: (panel: SidePanelName) => void;
-  /** A preview ends with its panel. */
+  /** Closes the panel, and with it a preview. */
   readonly closePanel: () => void;
-  /** In CSS pixels. */
+  /** Takes over the size of the canvas, in CSS pixels. */
   readonly resize: (width: number, height: number) => void;
   readonly moveView: (move: ViewMove) => void;
-  /** After a pen was used: one finger moves the view, or draws. */
+  /** Sets, after a pen was used, whether one finger moves the view or draws. */
   readonly setFingerPans: (pans: boolean) => void;
-  /** The canvas, once it is there. */
+  /** The canvas, once it exists. */
   readonly canvas: BoardCanvas | null;
-  /** Changes what is selected, in one undo step. */
+  /** Changes the selected objects, in one undo step. */
   readonly editSelection: (edit: SelectionEdit) => void;
   readonly undo: () => void;
   readonly redo: () => void;
   readonly clear: () => void;
-  /** Removes what is selected. */
+  /** Removes the selected objects. */
   readonly removeSelection: () => void;
-  /** This client's id; empty while the board is not open. */
+  /** The id of this client; empty while the board is not open. */
   readonly clientId: string;
-  /** What the visitor is called from now on; an empty text takes the name away. */
+  /** Sets the visitor's name; an empty text removes it. */
   readonly rename: (name: string) => void;
   /** Names the other pages of this browser that show the board, by their clientIds. */
   readonly setTabs: (tabs: readonly string[]) => void;
-  /** What happens to the board, and who joins. */
+  /** The events on the board, and the arrivals of peers. */
   readonly actions: Pick<Emitter<Action>, "listen">;
   /** The objects in the order of the stack, bottom first. */
   readonly objects: () => readonly BoardObject[];
-  /** What is selected, or, with `part` "board" or without a selection, everything; bottom first. */
+  /** The selected objects, or, with `part` "board" or without a selection, all objects; bottom first. */
   readonly drawing: (part?: "board") => Pick<Drawing, "objects" | "background">;
   readonly startTimer: StartTimer;
 }
@@ -120,7 +123,7 @@ const NO_EDITS: { readonly canUndo: boolean; readonly canRedo: boolean } = {
   canRedo: false,
 };
 
-/** A controller whose board is not open yet. */
+/** Makes a controller whose board is not open yet. */
 export function createController(env: PageEnvironment): Controller {
   const signals = createSignals(env);
   const choices = createChoices();
@@ -200,13 +203,13 @@ export function createController(env: PageEnvironment): Controller {
   };
 }
 
-/** As they are before the board is open. */
+/** Makes the signals with their values before the board is open. */
 function createSignals(env: PageEnvironment): BoardSignals {
   return {
     productName: createSignal(env.productName),
     progress: createSignal<Progress>("loading"),
     presence: createSignal<Presence>({ online: 1, peers: new Map(), allPartial: true }),
-    // No count that the page does not show: each stroke would render the header again.
+    // The state has no count that the page does not show: each stroke would render the header again.
     saveState: createSignal<SaveState>(
       { state: "loading" },
       (a, b) => saveStateLabel(a) === saveStateLabel(b),
@@ -221,7 +224,7 @@ function createSignals(env: PageEnvironment): BoardSignals {
   };
 }
 
-/** What the visitor draws with. */
+/** The visitor's choices of tool, colour and width. */
 function createChoices() {
   return {
     tool: createSignal<Tool>(DEFAULT_TOOL),
@@ -239,7 +242,7 @@ interface CommandDependencies {
   readonly canvasRef: CanvasRef;
   readonly board: BoardState;
   readonly choices: ReturnType<typeof createChoices>;
-  /** Does it unless the board cannot be edited now. */
+  /** Does the work unless the board cannot be edited now. */
   readonly edit: (work: () => void) => void;
 }
 
@@ -259,10 +262,10 @@ type Commands = Pick<
   | "clear"
 >;
 
-/** What is put on the board or cleared from it takes the focus there, for the next keys. */
+/** Makes the commands that add to the board or clear it; they give the focus to the board, for the next keys. */
 function createCommands({ env, canvasRef, board, choices, edit }: CommandDependencies): Commands {
   const { tool, color, penWidth } = choices;
-  /** Does it with the tool Select. */
+  /** Does the work with the tool Select. */
   const select = (work: (canvas: BoardCanvas) => void): void =>
     edit(() => {
       tool.set("select");

@@ -1,4 +1,4 @@
-/** What the page says of taking back a visitor. */
+/** The texts about taking back a visitor. */
 
 import type { Doubt } from "../../../board/take-back.ts";
 import type { TakeBackPlan } from "../../sync/port.ts";
@@ -7,18 +7,18 @@ import { plural, t } from "../language/text.ts";
 
 export type { TakeBackPlan };
 
-/** The spans by their names, in milliseconds; null for all of the time. */
+/** The spans by name, in milliseconds; null for all of the time. */
 export const SPANS = { "10 minutes": 600_000, "An hour": 3_600_000, All: null } as const;
 
 interface TakeBackTexts {
-  /** What goes and what returns. */
+  /** A sentence about what would be removed and what would return. */
   readonly sum: string;
-  /** The same, when it is done. */
+  /** The same sentence when it is done. */
   readonly done: string;
-  /** What the host may include as well. */
+  /** The doubtful objects that the host may include as well. */
   readonly doubts: readonly (readonly [Doubt, string])[];
   readonly notes: readonly string[];
-  /** Something would go or return. */
+  /** Whether anything would be removed or returned. */
   readonly isSomething: boolean;
 }
 

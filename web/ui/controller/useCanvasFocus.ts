@@ -10,8 +10,8 @@ export function focusCanvas(): void {
 }
 
 /**
- * Gives the canvas the focus when it is pressed. The element is marked (data-pressed) while its focus came
- * by the pointer: without the mark, browsers draw a focus ring around the drawing at the next key.
+ * Gives the canvas the focus when it is pressed. The element is marked (data-pressed) while it has the focus by the
+ * pointer: without the mark, browsers draw a focus ring around the drawing at the next key.
  */
 export function useCanvasFocus(controller: Controller, host: RefObject<HTMLElement | null>): void {
   useEffect(() => {
@@ -23,7 +23,7 @@ export function useCanvasFocus(controller: Controller, host: RefObject<HTMLEleme
       if (!controller.canvas?.selection?.editingText) surface.focus({ preventScroll: true });
     };
     const leave = (): void => surface.removeAttribute("data-pressed");
-    // Captured: a press that moves the view goes no further.
+    // It listens while capturing, since a press that moves the view is not passed on.
     surface.addEventListener("pointerdown", press, true);
     surface.addEventListener("blur", leave);
     return () => {

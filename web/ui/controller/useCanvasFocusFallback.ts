@@ -6,8 +6,8 @@ import { focusCanvas } from "./useCanvasFocus.ts";
 const SETTLE = 100;
 
 /**
- * Gives the canvas the focus where a press or a key left it nowhere, as when the pressed button has disappeared. A text
- * that is being written ends with a press beside the canvas, on a button too, which has the focus then.
+ * Gives the canvas the focus where a press or a key left it nowhere, as when the pressed button has disappeared. A
+ * press beside the canvas ends a text that is being written, also when a button is pressed, which then has the focus.
  */
 export function useCanvasFocusFallback(controller: Controller): void {
   useEffect(() => {
@@ -17,11 +17,11 @@ export function useCanvasFocusFallback(controller: Controller): void {
       cancel = controller.startTimer(() => {
         const { activeElement } = document;
         if (activeElement?.matches("textarea")) return;
-        // No key reaches a text whose field has lost the focus. A menu may have begun one.
+        // No key reaches a text whose field has lost the focus. A menu may have begun such a text.
         const isOutside = target instanceof Element && !target.closest("[role=menu]");
         if (type === "click" && isOutside && controller.canvas?.selection?.editingText)
           controller.canvas.tools.selectNone();
-        // A panel that is about to open takes the focus, and gives it back to what opened it.
+        // A panel that is about to open takes the focus, and returns it to the element that opened it.
         if (controller.panel.get() !== null && !document.querySelector(".panel")) return;
         if (activeElement === null || activeElement === document.body) focusCanvas();
       }, SETTLE);

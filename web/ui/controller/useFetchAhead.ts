@@ -1,7 +1,7 @@
 import { useSignal } from "../kit/useSignal.ts";
 import type { Controller } from "./controller.ts";
 
-/** Whether code that nobody has needed yet is fetched, so that it opens without a network. */
+/** Returns whether code that nobody has needed yet is fetched, so that it opens without a network. */
 export function useFetchAhead({ fetchAhead, progress }: Controller): boolean {
   const may = useSignal(fetchAhead);
   return useSignal(progress) === "ready" && may;

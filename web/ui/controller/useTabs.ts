@@ -1,15 +1,15 @@
 import { useEffect } from "react";
 import type { Controller } from "./controller.ts";
 
-/** Pages of this origin alone are on it: what comes over it is true. */
+/** The channel, to which only pages of this origin have access, so that its messages can be trusted. */
 const CHANNEL = "inkpool:tabs";
-/** Milliseconds in which pages that open at once are named together. */
+/** Milliseconds within which pages that open are named together. */
 const COLLECT = 300;
 
-/** A page asks who is there, says that it is there, or that it leaves. */
+/** A page asks which others are there, says that it is there, or says that it leaves. */
 type Message = readonly [kind: "ask" | "here" | "gone", clientId: string];
 
-/** Tells the board which other pages of this browser show it, so that they are one person to everybody. */
+/** Names the other pages of this browser that show the board, so that everybody sees them as one person. */
 export function useTabs(controller: Controller): void {
   useEffect(() => {
     const { clientId } = controller;

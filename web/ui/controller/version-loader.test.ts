@@ -5,7 +5,7 @@ import { createVersionLoader } from "./version-loader.ts";
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 const { signal } = new AbortController();
 
-/** A loader whose loads end when the test says so. */
+/** A loader whose loads end when the test decides. */
 function createBench() {
   const begun: string[] = [];
   const ends: ((drawing: Drawing | null) => void)[] = [];

@@ -1,19 +1,19 @@
-/** Loads versions of the drawing one at a time: each may be 10 MB, and no more than is needed is kept in memory. */
+/** Loads versions of the drawing one at a time: each may have 10 MB, and memory contains no more of them than necessary. */
 
 import type { Drawing } from "../../../board/drawing.ts";
 
 export interface LoadOptions {
-  /** Goes before the loads that wait. */
+  /** Whether it precedes the loads that wait. */
   readonly urgent?: boolean;
-  /** A load that still waits is dropped. */
+  /** Aborts a load that still waits. */
   readonly signal: AbortSignal;
 }
 
 export interface VersionLoader {
   /**
-   * Loads a version and gives its drawing to `use`, null when it is gone or cannot be read. The next load begins
-   * when `use` is done. Resolves with what `use` returns, or with undefined when the load was dropped.
-   * @throws what the load or `use` throws.
+   * Loads a version and passes its drawing to `use`; null when it was removed or cannot be read. The next load begins
+   * when `use` has finished. Resolves to the result of `use`, or to undefined when the load was dropped.
+   * @throws the error of the load or of `use`.
    */
   readonly run: <T>(
     id: string,
@@ -22,7 +22,7 @@ export interface VersionLoader {
   ) => Promise<T | undefined>;
 }
 
-/** Nothing is loaded yet. */
+/** Makes a loader. */
 export function createVersionLoader(load: (id: string) => Promise<Drawing | null>): VersionLoader {
   const waiting: (() => Promise<void>)[] = [];
   let isBusy = false;

@@ -1,31 +1,34 @@
-/** The versions of the drawing that the backend keeps: listing them, a preview of one, and going back to it. */
+/** The versions of the drawing that the backend stores: the list of them, the preview of one, and the return to one. */
 
 import type { Drawing } from "../../../board/drawing.ts";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
 import type { Signal, SyncClient } from "../../sync/port.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
-import type { BoardView } from "../board/board-view.ts";
+import type { BoardView } from "../board/view.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
 import { t } from "../language/text.ts";
 import { createVersionLoader, type LoadOptions } from "./version-loader.ts";
 
-/** What the canvas shows in place of the board. */
+/** The content of the canvas in place of the board. */
 export type Preview =
   | { readonly state: "none" }
   | ({ readonly state: "loading" } & Previewed)
   | ({ readonly state: "shown"; readonly drawing: Drawing } & Previewed)
-  /** The canvas shows the board. `gone`: the backend does not have the version any more, or it cannot be read. */
+  /** The canvas shows the board. `gone`: the backend no longer has the version, or it cannot be read. */
   | ({ readonly state: "failed"; readonly reason: "gone" | "unreachable" } & Previewed);
 
 export interface Previewed {
   readonly id: string;
-  /** When the version was saved, as the page names it. */
+  /** The time when the version was saved, as the page names it. */
   readonly time: string;
 }
 
 export interface BoardVersions {
   readonly preview: Signal<Preview>;
-  /** The newest first; null where the backend keeps no history. @throws Error when the backend cannot be reached. */
+  /**
+   * Lists the versions, the newest first; null where the backend stores no history. @throws Error when the backend
+   * cannot be reached.
+   */
   readonly list: () => Promise<readonly HistoryEntry[] | null>;
   /** Loads a version as soon as no other one is being loaded; see `VersionLoader.run`. */
   readonly load: <T>(
@@ -34,22 +37,22 @@ export interface BoardVersions {
     options: LoadOptions,
   ) => Promise<T | undefined>;
   /**
-   * Shows a version in place of the board; nothing happens while there is no canvas. `loaded`: its drawing, where it is
-   * there already.
+   * Shows a version in place of the board; nothing happens while there is no canvas. `loaded`: its drawing, where it
+   * has been loaded already.
    */
   readonly show: (version: Previewed, loaded?: Drawing) => void;
   /** Resolves when the version to show is painted, or cannot be shown. */
   readonly settled: () => Promise<void>;
   /** Shows the board again. */
   readonly back: () => void;
-  /** Makes the board what the shown version is, or adds what is missing of it, and shows the board. */
+  /** Makes the board equal to the shown version, or adds what is missing of it, and shows the board. */
   readonly restore: (onlyMissing: boolean) => void;
 }
 
 export interface BoardVersionsDependencies {
-  /** Null while the board is not open. */
+  /** The sync client; null while the board is not open. */
   readonly client: () => SyncClient | null;
-  /** Null while there is no canvas. */
+  /** The view of the board; null while there is no canvas. */
   readonly view: () => BoardView | null;
   readonly showDone: ShowDone;
   readonly log: (what: string, reason: unknown) => void;
@@ -60,7 +63,7 @@ export function isPreviewing({ state }: Preview): boolean {
   return state === "loading" || state === "shown";
 }
 
-/** The canvas shows the board. */
+/** Makes the versions; the canvas shows the board at first. */
 export function createBoardVersions(dependencies: BoardVersionsDependencies): BoardVersions {
   const preview = createSignal<Preview>({ state: "none" });
   const open = (): SyncClient => {

@@ -46,7 +46,7 @@ export function Colors({ controller }: { readonly controller: Controller }) {
   );
 }
 
-/** A wheel that turns one way only reaches what is beside as well. */
+/** Scrolls sideways, so that a wheel with one direction reaches the colours that are out of view. */
 function scrollSideways({ currentTarget, deltaY }: WheelEvent): void {
   currentTarget.scrollLeft += isRightToLeft() ? -deltaY : deltaY;
 }

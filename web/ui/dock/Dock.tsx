@@ -12,7 +12,7 @@ import { t } from "../language/text.ts";
 
 interface Props {
   readonly controller: Controller;
-  /** The panel of the chosen tool is open. */
+  /** Whether the panel of the chosen tool is open. */
   readonly panelOpen: boolean;
   readonly onPanelOpen: (open: boolean) => void;
   readonly hidden: boolean;
@@ -20,8 +20,8 @@ interface Props {
 }
 
 /**
- * The floating panel: tools, colours and, set apart from them, Clear Canvas. In a small window the styles fold it
- * to the active tool and a button that shows the rest until something is chosen.
+ * The floating panel: tools, colours and, set apart from them, Clear Canvas. In a small window the styles fold it to
+ * the active tool and a button, which shows the rest until something is chosen.
  */
 export function Dock({ controller, panelOpen, onPanelOpen, hidden, ref }: Props) {
   const { open, setOpen, toggle } = useUnfolded(ref);
@@ -83,7 +83,10 @@ interface MoreToolsButtonProps {
   readonly onPress: () => void;
 }
 
-/** Opens and closes the second toolbar, and shows that a tool of it is chosen while it is closed. */
+/**
+ * The button that opens and closes the second toolbar. While that is closed, the button shows that one of its tools
+ * is chosen.
+ */
 function MoreToolsButton({ controller, isOpen, onPress }: MoreToolsButtonProps) {
   const tool = useSignal(controller.tool);
   const isChosen = MORE_TOOLS.some((row) => row.tool === tool);
@@ -103,7 +106,7 @@ function MoreToolsButton({ controller, isOpen, onPress }: MoreToolsButtonProps) 
   );
 }
 
-/** Whether a folded dock is shown whole. Escape and a press beside it end that. */
+/** Returns whether a folded dock is shown whole. Escape and a press beside it end that. */
 function useUnfolded(dock: RefObject<HTMLDivElement | null>) {
   const [open, setOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);

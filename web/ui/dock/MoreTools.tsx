@@ -19,12 +19,12 @@ const ICONS: Readonly<Record<MoreTool, LucideIcon>> = {
 
 interface Props {
   readonly controller: Controller;
-  /** Beside the canvas in a wide window, above the tools in others. */
+  /** The direction: beside the canvas in a wide window, above the tools in others. */
   readonly orientation: "vertical" | "horizontal";
   readonly onChosen: () => void;
 }
 
-/** The second toolbar: more tools, and the width of what pen, line and arrow draw. */
+/** The second toolbar: more tools, and the width of pen, line and arrow. */
 export function MoreTools({ controller, orientation, onChosen }: Props) {
   const tool = useSignal(controller.tool);
   const width = useSignal(controller.penWidth);

@@ -38,7 +38,7 @@ export function StickerPanel({ onChoose }: { readonly onChoose: (emoji: string) 
   );
 }
 
-/** Arrows up and down keep the column; the toolbar itself takes those to the left and right. */
+/** Moves within the column for the arrows up and down; the toolbar itself handles those to the left and right. */
 function changeRow(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
   if (!step) return;

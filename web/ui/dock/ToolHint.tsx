@@ -15,8 +15,8 @@ import "./tool-hint.css";
 const loadHints = () => import("./tool-hints.ts");
 
 /**
- * On the first visit, what the chosen tool does: once for each tool, until it is used or another one is chosen. One
- * press switches all of them off.
+ * The hint of the chosen tool on the first visit: once for each tool, until it is used or another one is chosen. One
+ * press switches off all of them.
  */
 export function ToolHint({ controller }: { readonly controller: Controller }) {
   const tool = useSignal(controller.tool);

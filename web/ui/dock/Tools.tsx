@@ -29,10 +29,10 @@ const ICONS: Readonly<Record<ToolbarTool, LucideIcon>> = {
 
 interface Props {
   readonly controller: Controller;
-  /** The panel of the chosen tool is open. */
+  /** Whether the panel of the chosen tool is open. */
   readonly panelOpen: boolean;
   readonly onPanelOpen: (open: boolean) => void;
-  /** Any tool was pressed. */
+  /** Called when any tool was pressed. */
   readonly onChosen: () => void;
 }
 
@@ -97,10 +97,10 @@ export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
   );
 }
 
-/** A key that enters the toolbar comes to the active tool, wherever the focus was in it before. */
+/** Moves a key's focus that enters the toolbar to the active tool, wherever the focus was in it before. */
 function beginAtActive(event: FocusEvent<HTMLDivElement>): void {
   const { currentTarget, relatedTarget, target } = event;
-  // The focus of the sticker panel, which React has inside of the toolbar and the page beside it, arrives here too.
+  // The focus of the sticker panel, which React has inside the toolbar and the page has beside it, arrives here too.
   if (!currentTarget.contains(target) || currentTarget.contains(relatedTarget as Node | null))
     return;
   if (!target.matches(":focus-visible")) return;

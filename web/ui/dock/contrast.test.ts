@@ -5,7 +5,7 @@ import { contrast, inkOn } from "./contrast.ts";
 
 const css = readFileSync(new URL("../page/tokens.css", import.meta.url), "utf8");
 
-/** The colour in a light and in a dark page. */
+/** The colour on a light and on a dark page. */
 function token(name: string): readonly [light: string, dark: string] {
   const [, light, dark] =
     new RegExp(`--${name}: light-dark\\((#[0-9a-f]{6}), (#[0-9a-f]{6})\\);`).exec(css) ?? [];
@@ -13,7 +13,7 @@ function token(name: string): readonly [light: string, dark: string] {
   return [light, dark];
 }
 
-/** The lower of the contrasts in light and in dark. */
+/** The lower of the contrasts on a light and on a dark page. */
 function minContrast(a: string, b: string): number {
   const [one, other] = [token(a), token(b)];
   return Math.min(contrast(one[0], other[0]), contrast(one[1], other[1]));

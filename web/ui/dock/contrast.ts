@@ -6,7 +6,7 @@ export function contrast(a: string, b: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Black or white, whichever reads better on a colour given as #rrggbb. */
+/** Black or white, whichever is more legible on a colour given as #rrggbb. */
 export function inkOn(color: string): "#000000" | "#ffffff" {
   // The two contrasts are equal where (luminance + 0.05)² = 1.05 · 0.05.
   return (luminance(color) + 0.05) ** 2 >= 0.0525 ? "#000000" : "#ffffff";

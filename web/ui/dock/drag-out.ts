@@ -6,10 +6,10 @@ import { isPreviewing } from "../controller/versions.ts";
 import type { Controller } from "../controller/controller.ts";
 import "./drag-out.css";
 
-/** The attribute of what can be dragged, with the tool or the sticker that it adds. */
+/** The attribute of elements that can be dragged, with the tool or the sticker that they add. */
 const ADDS = "data-adds";
 
-/** CSS pixels that a pressed pointer goes before it drags: less is a press. */
+/** CSS pixels that a pressed pointer must move to drag; any less is a press. */
 const REACH = 8;
 
 /** Lets a visitor drag shapes and stickers onto the board, one for each drag. */
@@ -38,7 +38,7 @@ export function useDragOut(controller: Controller): void {
   }, []);
 }
 
-/** Follows the pointer with an image until it is released, which is a drop, or Escape or a second finger ends the drag. */
+/** Follows the pointer with an image until its release, which is a drop, or until Escape or a second finger ends the drag. */
 function drag(
   press: PointerEvent,
   source: Element,
@@ -71,7 +71,7 @@ function drag(
     },
     options,
   );
-  // Else the browser takes a quick drag for the throw of a scroll, and the next tap for what stops that.
+  // Otherwise the browser would take a quick drag for the throw of a scroll, and the next tap for its end.
   const keepsTouch = getComputedStyle(source).touchAction === "none";
   const take = (event: TouchEvent): void => {
     if (keepsTouch && event.cancelable) event.preventDefault();
@@ -83,7 +83,7 @@ function drag(
   window.addEventListener("keydown", (event) => event.key === "Escape" && end(), options);
 }
 
-/** Returns the image of what is dragged, as large as it will be on the board. */
+/** Returns the image of the dragged shape or sticker, as large as it will be on the board. */
 function imageOf(what: string, color: string, zoom: number): HTMLElement {
   const image = document.createElement("div");
   image.className = "drag-image";

@@ -1,11 +1,11 @@
-/** The hints of the tools that nobody has in hand at first. */
+/** The hints of the tools that are not chosen at first. */
 
 import type { DEFAULT_TOOL, Tool } from "../../../board/tools.ts";
 import { translate, type Text } from "../language/text.ts";
 
 type OtherTool = Exclude<Tool, typeof DEFAULT_TOOL>;
 
-/** What each tool does, in one line on the narrowest phone. */
+/** The hint of each tool, in one line on the narrowest phone. */
 const HINTS: Readonly<Record<OtherTool, Text>> = {
   select: "Press an object to move or resize it",
   rectangle: "Drag a corner to resize it",
@@ -19,14 +19,14 @@ const HINTS: Readonly<Record<OtherTool, Text>> = {
   fading: "Draw to point: it disappears by itself",
 };
 
-/** On a touch screen a new object is first taken away from where the next one lands. */
+/** The hints on a touch screen, where a new object is first moved away from where the next one will be added. */
 const TOUCH_HINTS: Readonly<Partial<Record<Tool, Text>>> = {
   rectangle: "Drag it away; a corner resizes it",
   circle: "Drag it away; a corner resizes it",
   stickers: "Drag it away; double tap to write on it",
 };
 
-/** What the tool does. */
+/** Returns the hint of a tool. */
 export function toolHint(tool: OtherTool): string {
   const isTouch = matchMedia("(pointer: coarse)").matches;
   return translate((isTouch && TOUCH_HINTS[tool]) || HINTS[tool]);

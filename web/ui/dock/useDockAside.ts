@@ -4,9 +4,9 @@ import { useEffect } from "react";
 const NEAR = 24;
 
 /**
- * While a pointer that was pressed on the canvas comes near the dock, the dock fades and lets the
- * pointer through, so that a stroke or a drag goes on below it. The element is changed directly:
- * a render for each pointer move would cost more than the stroke.
+ * Fades the dock, and lets the pointer through it, while a pointer that was pressed on the canvas is near, so that a
+ * stroke or a drag continues below it. The element is changed directly: a render for each pointer move would cost
+ * more than the stroke.
  */
 export function useDockAside(): void {
   useEffect(() => {

@@ -7,10 +7,13 @@ import { useSignal } from "../kit/useSignal.ts";
 
 const loadMoreTools = () => import("./MoreTools.tsx");
 
-/** A window in which the second toolbar has a place beside the canvas. */
+/** Matches a window in which the second toolbar fits beside the canvas. */
 const WIDE = matchMedia("(width >= 1200px) and (height >= 560px)");
 
-/** The second toolbar: whether it is open, as this device left it; at the first visit it is in a wide window. */
+/**
+ * Returns the state of the second toolbar: whether it is open, as this device left it. At the first visit it is open
+ * in a wide window.
+ */
 export function useMoreTools(controller: Controller) {
   const isWide = useMedia(WIDE);
   const [choice, setChoice] = useState(() => preference("more-tools"));

@@ -6,8 +6,8 @@ import { useLazy } from "../kit/useLazy.ts";
 const loadPanel = () => import("./StickerPanel.tsx");
 
 /**
- * The sticker panel, once its code is there. The code is fetched ahead, so that the
- * panel opens without a network; if that fails, each opening tries again.
+ * Returns the sticker panel, once its code has arrived. The code is fetched ahead, so that the panel opens without a
+ * network; if that fails, each opening tries again.
  */
 export function useStickerPanel(
   controller: Controller,

@@ -8,7 +8,7 @@ import { showLoadFailure } from "../kit/load-failure.ts";
 import { copied } from "./work.ts";
 import { translate } from "../language/text.ts";
 
-/** Its code is fetched when something comes in; a locked board takes nothing, and a notice says so. */
+/** Inserts something by code that is fetched for it. A locked board accepts nothing, and a notice says so. */
 function insert(
   { blocked }: Controller,
   use: (code: typeof import("./insert.ts")) => Promise<void>,
@@ -22,7 +22,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
   const onCopy = useEffectEvent((event: ClipboardEvent) => {
     const { canvas } = controller;
     if (!canvas || !isForBoard(controller, event) || !canvas.selection?.ids.length) return;
-    // What stays on a locked board is not cut.
+    // Objects that stay on a locked board are not cut.
     if (event.type === "cut" && controller.blocked.get()) return;
     const { objects, background } = controller.drawing();
     const json = toFabricJson({ objects, background });
@@ -33,7 +33,10 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     event.preventDefault();
     if (event.type === "cut") controller.removeSelection();
   });
-  /** Safari gives no event for a command that it believes to have nothing to do: with nothing selected as text. */
+  /**
+   * Enables commands before Safari decides about them: it gives no event for a command that seems to have no effect
+   * because no text is selected.
+   */
   const onBefore = useEffectEvent((event: Event) => {
     if (!isForBoard(controller, event)) return;
     if (event.type === "beforepaste" || controller.canvas?.selection?.ids.length)
@@ -77,7 +80,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
   return null;
 }
 
-/** False where a field, a panel or a text being edited has its own clipboard, and while a version is previewed. */
+/** Returns false where a field, a panel or a text being edited has its own clipboard, and while a version is previewed. */
 function isForBoard(controller: Controller, event: Event): boolean {
   const { target } = event;
   if (controller.canvas?.selection?.editingText || isPreviewing(controller.versions.preview.get()))

@@ -6,7 +6,10 @@ import { refusedCopyReport } from "./import-report.ts";
 import { importReport } from "./work.ts";
 import { t } from "../language/text.ts";
 
-/** Says how much of a drawing came and what did not, and why copies were not added. The focus returns to where it was. */
+/**
+ * Reports how much of a drawing was added, what was left out, and why copies were not added. The focus returns to
+ * where it was.
+ */
 export function ImportDialog({ controller }: { readonly controller: Controller }) {
   useEffect(
     () =>
@@ -22,7 +25,7 @@ export function ImportDialog({ controller }: { readonly controller: Controller }
     const element = dialog.current;
     if (!report || !element) return;
     if (!element.open) element.showModal();
-    // The page's shortcuts are not for a board behind a dialog.
+    // The page's shortcuts do not reach a board behind a dialog.
     const keep = (event: KeyboardEvent): void => event.stopPropagation();
     element.addEventListener("keydown", keep);
     return () => element.removeEventListener("keydown", keep);

@@ -2,13 +2,16 @@ import { useEffect, useEffectEvent } from "react";
 import type { Controller } from "../controller/controller.ts";
 import "./print.css";
 
-/** On paper the drawing stands alone, also when the browser's own command prints the page; the menu's puts its picture there before. */
+/**
+ * The printed page, on which the drawing stands alone, also when the browser's own command prints it; the menu's
+ * command puts its picture there first.
+ */
 export function Printing({ controller }: { readonly controller: Controller }) {
   const begin = useEffectEvent(() => {
     if (document.querySelector("body > .print-picture")) return;
     const { background } = controller.drawing();
     const painted = controller.canvas?.menu?.picture(background);
-    // The browser waits for nothing that comes later, and prints no canvas that it has not shown.
+    // The browser waits for nothing that arrives later, and prints no canvas that it has not shown.
     const picture = new Image();
     picture.alt = "";
     if (painted) picture.src = painted.toDataURL();

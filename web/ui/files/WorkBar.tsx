@@ -3,7 +3,7 @@ import { work } from "./work.ts";
 import "./work-bar.css";
 import { t } from "../language/text.ts";
 
-/** Says what the page is at work on, and offers to cancel it. */
+/** Shows what the page is working on, and offers to cancel it. */
 export function WorkBar() {
   const current = useSignal(work);
   if (!current) return null;

@@ -1,4 +1,4 @@
-/** A picture that comes from outside, as an object of the board. */
+/** Makes an object of the board from a picture that was pasted, dropped or chosen. */
 
 import type { NewObject } from "../../../board/drawing.ts";
 import { safeLine } from "../../../board/presence.ts";
@@ -6,7 +6,7 @@ import { makePicture } from "../../canvas/pictures/make-picture.ts";
 import { refusePicture } from "../../formats/reader.ts";
 import type { Controller } from "../controller/controller.ts";
 
-/** The part of the view that a picture takes at most. */
+/** The greatest part of the view that a picture covers. */
 const SHARE = 0.8;
 
 /** Characters of a picture's name. */
@@ -18,9 +18,9 @@ export type PictureObject =
   | { readonly ok: false; readonly reason: string };
 
 export interface PictureOptions {
-  /** Called with about the size on the board that the object will have, in canvas pixels, before it is made. */
+  /** Called with the approximate size that the object will have on the board, in canvas pixels, before it is made. */
   readonly onSize: (width: number, height: number) => void;
-  /** Ends the check of an SVG. */
+  /** Aborts the check of an SVG. */
   readonly signal: AbortSignal;
 }
 

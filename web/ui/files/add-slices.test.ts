@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
 import { addSlices } from "./add-slices.ts";
 
-/** A board that takes `limit` objects. */
+/** A board that accepts `limit` objects. */
 function createBoard(limit: number) {
   const board: BoardObject[] = [];
   const parts: [count: number, goesOn: boolean | undefined][] = [];

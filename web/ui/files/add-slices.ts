@@ -1,4 +1,4 @@
-/** Adds many objects to the board, in slices: the page takes input and paints meanwhile. */
+/** Adds many objects to the board in slices, so that the page responds to input and paints meanwhile. */
 
 import type { NewObject, ObjectId } from "../../../board/drawing.ts";
 import type { Slices } from "../../canvas/scheduling/slices.ts";
@@ -7,7 +7,7 @@ import type { Controller } from "../controller/controller.ts";
 /** Objects that are added in one task. */
 const ADDED_PER_SLICE = 200;
 
-/** Adds objects as one undo step, and returns their ids: fewer when the board takes no more, or the work is to end. */
+/** Adds objects as one undo step, and returns their ids: fewer when the board accepts no more, or the work has to end. */
 export async function addSlices(
   { addObjects, objects: onBoard }: Pick<Controller, "addObjects" | "objects">,
   objects: readonly NewObject[],

@@ -20,7 +20,7 @@ test("UI-54 what the board could not be saved with is refused before anything ch
   expect(check(many, many)).toBe("the board would have more than 100,000 objects");
   const group: NewObject = { type: "Group", objects: many.slice(0, 40_000) as never };
   expect(check(many, [group])).toBe("the board would have more than 100,000 objects");
-  // Two bytes for each character.
+  // Each character has two bytes.
   const large = Array.from({ length: 250 }, () => text(10_000));
   expect(check(large, large)).toBeNull();
   expect(check(large, [...large, ...large])).toBe("the board would become larger than 10 MB");
@@ -36,6 +36,6 @@ test("IMG-10 the pictures of a board take up at most 6 MB", () => {
   const full = Array.from({ length: 15 }, () => picture(400_000));
   expect(check(full, [picture(200_000)])).toBeNull();
   expect(check(full, [picture(400_000)])).toBe("the board's pictures would take up more than 6 MB");
-  // A board that others filled takes everything else.
+  // A board that others filled accepts everything else.
   expect(check([...full, ...full.slice(0, 5)], [rect])).toBeNull();
 });

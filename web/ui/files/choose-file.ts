@@ -5,10 +5,13 @@ import { showLoadFailure } from "../kit/load-failure.ts";
 
 type InsertCode = typeof import("./insert.ts");
 
-/** The input that asks for files. It stays: a browser may collect one that nothing refers to while the visitor chooses. */
+/**
+ * The input that asks for files. It is not removed: a browser may collect one that nothing refers to while the
+ * visitor chooses.
+ */
 let input: HTMLInputElement | undefined;
 
-/** Returns what asks for a file and adds it. `accept`: the kinds that the browser offers. */
+/** Returns a function that asks for a file and adds it. `accept`: the types that the browser offers. */
 export function chooseFile(
   accept: string,
   add: (code: InsertCode, controller: Controller, file: File) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Takes the drawing, or what is selected of it, out of the page: as a file, onto the clipboard, onto paper. */
+/** Exports the drawing, or the selected part of it: to a file, to the clipboard, or to paper. */
 
 import { toast } from "sonner";
 import type { Drawing } from "../../../board/drawing.ts";
@@ -8,7 +8,7 @@ import { fabricJsonParts } from "../../formats/fabric-json.ts";
 import { runWork } from "./work.ts";
 import { formatNumber, plural, t } from "../language/text.ts";
 
-/** What can be done with the drawing, by the menu's names: with the whole board, or with what is selected. */
+/** The actions on the drawing, by their names in the menu: with the whole board, or with the selection. */
 export const FILE_ACTIONS = {
   "Download picture (PNG)": { run: downloadPicture, part: "board" },
   "Download drawing (SVG)": { run: downloadSvg, part: "board" },
@@ -32,7 +32,7 @@ interface Source extends Pick<Drawing, "objects" | "background"> {
 const EMPTY = "There is nothing on the board yet.";
 const FAILED = "That did not work. Please try again.";
 
-/** Runs what one of the actions does. Never rejects: a notice says what went wrong. */
+/** Runs one of the actions. Never rejects: a notice shows any failure. */
 export async function runFileAction(name: FileAction, controller: Controller): Promise<void> {
   const file = fileName(controller.productName.get());
   try {
@@ -48,7 +48,7 @@ export async function runFileAction(name: FileAction, controller: Controller): P
   }
 }
 
-/** A file's name without its ending: the product's name and the day. */
+/** A file's name without its extension: the product's name and the day. */
 export function fileName(productName: string, now = new Date()): string {
   const words = productName.match(/[\p{L}\p{N}_-]+/gu) ?? ["drawing"];
   return `${words.join(" ")} ${now.toISOString().slice(0, 10)}`;
@@ -81,7 +81,7 @@ async function copyPicture(source: Source, _name: string, signal: AbortSignal): 
   const painting = paintPng(source, signal);
   const png = painting.then((blob) => blob ?? Promise.reject(new Error("no picture")));
   png.catch(() => undefined);
-  // Written before it is painted: WebKit lets a page write only during the press.
+  // It is written before it is painted, since WebKit lets a page write only during the press.
   const written = clipboard.write([new ClipboardItem({ "image/png": png })]);
   written.catch(() => undefined);
   const painted = await painting;
@@ -113,7 +113,10 @@ async function printPicture(source: Source, _name: string, signal: AbortSignal):
   }
 }
 
-/** Undefined when there is nothing to see, or the work is to end; a notice says the first, and when the picture is smaller than usual. */
+/**
+ * Returns the PNG; undefined when there is nothing to see, or the work has to end. A notice reports that there is
+ * nothing to see, or that the picture is smaller than usual.
+ */
 async function paintPng(source: Source, signal: AbortSignal): Promise<Blob | undefined> {
   const { paintFile } = await import("../../canvas/export/picture.ts");
   const painted = await paintFile(source, signal);
@@ -132,14 +135,17 @@ async function paintPng(source: Source, signal: AbortSignal): Promise<Blob | und
   return png;
 }
 
-/** Such as "Whole board, 12 objects". */
+/** Returns a label such as "Whole board, 12 objects". */
 function contentLabel({ part, objects: { length } }: Source): string {
   return part === "board"
     ? plural(length, "Whole board, 1 object", "Whole board, {count} objects")
     : plural(length, "Selection, 1 object", "Selection, {count} objects");
 }
 
-/** Such as "Whole board, 2,400 x 1,600": the pixels of the file, which the header of a PNG tells in its bytes 16 to 23. */
+/**
+ * Returns a label such as "Whole board, 2,400 x 1,600". These are the pixels of the file, which the header of a PNG
+ * contains in its bytes 16 to 23.
+ */
 async function pictureLabel({ part }: Source, png: Blob): Promise<string> {
   const header = new DataView(await png.slice(16, 24).arrayBuffer());
   const [width, height] = [header.getUint32(0), header.getUint32(4)];

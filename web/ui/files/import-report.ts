@@ -1,10 +1,13 @@
-/** What came of a drawing from outside, in the words of a dialog. */
+/** Reports the result of importing a drawing, in the words of a dialog. */
 
 import type { LeftOut, LeftOutKind } from "../../formats/left-out.ts";
 import { plural, t, translate } from "../language/text.ts";
 import type { ImportReport } from "./work.ts";
 
-/** The board stays as it was. `name`: of the file, null for what was pasted; `reason`: a clause, such as "it is empty". */
+/**
+ * Returns the report of a refused import; the board stays as it was. `name`: of the file, null for pasted text;
+ * `reason`: a clause, such as "it is empty".
+ */
 export function refusedReport(name: string | null, reason: string): ImportReport {
   const clause = translate(reason);
   const text =
@@ -20,7 +23,7 @@ export function refusedCopyReport(reason: string): ImportReport {
   return { title: t("Nothing was added"), text, sentences: [] };
 }
 
-/** So many objects came, and some did not. `name`: of the file, null for what was pasted. */
+/** Returns the report of an import of which a part was left out. `name`: of the file, null for pasted text. */
 export function partialReport(name: string | null, added: number, leftOut: LeftOut): ImportReport {
   return {
     title:
@@ -33,7 +36,7 @@ export function partialReport(name: string | null, added: number, leftOut: LeftO
   };
 }
 
-/** So many things of a kind, and why they did not come. */
+/** The sentences about things that were left out, by kind, with the reason. */
 const SENTENCES: Readonly<Record<LeftOutKind, (count: number) => string>> = {
   picture: (count) =>
     plural(
@@ -85,7 +88,7 @@ const SENTENCES: Readonly<Record<LeftOutKind, (count: number) => string>> = {
     ),
 };
 
-/** One sentence for each kind, such as "3 pictures: pictures can be added as files of their own.". */
+/** Returns one sentence for each kind, such as "3 pictures: pictures can be added as files of their own.". */
 export function leftOutSentences(leftOut: LeftOut): string[] {
   return Object.entries(leftOut).map(([kind, count]) => SENTENCES[kind as LeftOutKind](count));
 }

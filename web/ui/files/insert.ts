@@ -1,4 +1,4 @@
-/** Puts objects that come from outside onto the board: pasted, dropped or opened. */
+/** Inserts objects from outside the page into the board: pasted, dropped or opened. */
 
 import { toast } from "sonner";
 import type { NewObject, ObjectId } from "../../../board/drawing.ts";
@@ -17,19 +17,19 @@ import { textAsObject } from "./plain-text.ts";
 import { importReport, runWork } from "./work.ts";
 import { plural, t } from "../language/text.ts";
 
-/** Pasted objects lie so far beside where they were, in board pixels, when no pointer says where. */
+/** Distance of pasted objects from their former position, in board pixels, when no pointer gives a position. */
 const BESIDE = 20;
 
 const VIDEOS = "Videos can't be added.";
 
 type Point = { readonly x: number; readonly y: number };
 
-/** Pictures that come together lie so far beside each other, in board pixels. */
+/** Distance of pictures that are inserted together, in board pixels. */
 const APART = 40;
 
 /**
  * Takes files that were pasted, dropped or chosen: drawings are opened, pictures added, others refused with a notice.
- * `at`: where the middle of a picture comes, else the middle of the view.
+ * `at`: the position for the middle of a picture, otherwise the middle of the view.
  */
 export async function takeFiles(
   controller: Controller,
@@ -48,30 +48,30 @@ export async function takeFiles(
   }
 }
 
-/** An SVG is a drawing, whose objects are added. */
+/** Whether a file is a picture; an SVG is a drawing, whose objects are added. */
 function isPicture({ type, name }: File): boolean {
   if (/svg/i.test(type)) return false;
   return type.startsWith("image/") || (type === "" && /\.(png|jpe?g|webp|gif)$/i.test(name));
 }
 
 /**
- * Adds a picture with its middle at a point, else in the middle of the view, and selects it. An SVG is drawn once. Peers
- * see its frame meanwhile.
+ * Adds a picture with its middle at a point, or else in the middle of the view, and selects it. An SVG is drawn only
+ * once. Peers see its frame meanwhile.
  */
 export async function addPicture(
   controller: Controller,
   file: File | Blob,
   at: Point | null = null,
 ): Promise<void> {
-  // On the board it is English: others read it.
+  // On the board the name is English, since others read it.
   const alt = "name" in file ? file.name : "Picture";
   const name = "name" in file ? file.name : t("Picture");
   await runWork(t("Adding {name}", { name }), controller.startTimer, async (signal) => {
     const middle = at ?? middleOf(controller);
-    // Ends what peers see: the picture is this object, or was given up.
+    // This ends the frame that peers see: the picture is this object, or was cancelled.
     let arrive = (_id?: ObjectId): void => {};
     try {
-      // What shows the frame to peers is fetched with a visitor's first gesture, which this may be.
+      // The code that shows the frame to peers is fetched with a visitor's first gesture, which this may be.
       await controller.canvas?.prepare();
       const onSize = (width: number, height: number): void => {
         if (!middle || signal.aborted || controller.blocked.get()) return;
@@ -93,7 +93,7 @@ export async function addPicture(
   });
 }
 
-/** Adds the drawing of a file, in the middle of the view. A notice says how much came; a dialog, what did not. */
+/** Adds the drawing of a file, in the middle of the view. A notice says how much was added, and a dialog what was left out. */
 export async function openFile(controller: Controller, file: File): Promise<void> {
   await runWork(t("Opening {name}", { name: file.name }), controller.startTimer, async (signal) => {
     const read = await readInWorker(file, signal);
@@ -103,7 +103,7 @@ export async function openFile(controller: Controller, file: File): Promise<void
   });
 }
 
-/** Pastes objects that were copied from a board; `at`: where their middle comes, else beside where they were. */
+/** Pastes objects that were copied from a board; `at`: the position for their middle, otherwise beside their former one. */
 export async function pasteObjects(
   controller: Controller,
   text: string,
@@ -117,7 +117,10 @@ export async function pasteObjects(
   });
 }
 
-/** Pastes a text: as a drawing when it is one, else as words in the visitor's colour; at a point, else in the middle. */
+/**
+ * Pastes a text: as a drawing when it is one, otherwise as words in the visitor's colour; at a point, or else in the
+ * middle of the view.
+ */
 export async function pasteText(
   controller: Controller,
   text: string,
@@ -147,11 +150,11 @@ function refuse(name: string | null, reason: string): void {
 }
 
 interface Import {
-  /** Name of the file; null for what was pasted. */
+  /** Name of the file; null for pasted text. */
   readonly name: string | null;
   readonly objects: readonly NewObject[];
   readonly leftOut: LeftOut;
-  /** Where the middle of the objects comes; null: beside where they were. */
+  /** The position for the middle of the objects; null: beside their former one. */
   readonly at: Point | null;
 }
 
@@ -169,7 +172,7 @@ async function insert(
     if (refused !== null) return refuse(name, refused);
     const box = at && (await boxOfObjects(objects, slices));
     if (signal.aborted) return;
-    // By whole pixels: what was sharp stays sharp.
+    // The move is by whole pixels, so that sharp lines stay sharp.
     const dx = at && box ? Math.round(at.x - (box.left + box.right) / 2) : BESIDE;
     const dy = at && box ? Math.round(at.y - (box.top + box.bottom) / 2) : BESIDE;
     const ids = await addSlices(
@@ -177,14 +180,14 @@ async function insert(
       objects.map((object) => moved(object, dx, dy)),
       slices,
     );
-    // The canvas says itself why it takes none.
+    // The canvas itself explains why it accepts none.
     if (ids.length === 0) return;
     onAdded(ids);
     await selectAdded(controller, ids, slices);
     if (ids.length < objects.length) return;
   }
   if (isPartial) importReport.set(partialReport(name, objects.length, leftOut));
-  // A notice of its own each time: one that is just going would take its successor with it.
+  // It is a separate notice each time: a notice that is just fading would take its successor with it.
   else if (name !== null) toast.success(addedFrom(objects.length, name));
 }
 
@@ -205,7 +208,7 @@ async function selectAdded(
   const own = new Set(ids);
   const isOurs = (): boolean => selection?.ids.every((id) => own.has(id)) === true;
   for (const id of menu ? ids : []) {
-    // One that somebody removes meanwhile is never shown.
+    // An object that somebody removes meanwhile is never shown.
     while (!menu?.isShown(id) && objects().some((object) => object.id === id))
       if (!isOurs() || !(await slices.rest())) return;
   }

@@ -1,4 +1,4 @@
-/** Copy and paste from a menu, where the browser gives no clipboard event by itself. */
+/** Copies and pastes from a menu, where the browser gives no clipboard event by itself. */
 
 import { toast } from "sonner";
 import type { Point } from "../../canvas/geometry/matrix.ts";
@@ -11,10 +11,10 @@ const REFUSED =
   "The browser does not let a menu read the clipboard here. Press Ctrl+V or Cmd+V to paste.";
 const NOT_COPIED = "The browser does not let a menu copy here. Press Ctrl+C or Cmd+C to copy.";
 
-/** Has the browser copy what is selected, by the same event as the keys. False, with a notice, where it refuses. */
+/** Has the browser copy the selection, by the same event as the keys. Returns false, with a notice, where it refuses. */
 export function copySelection(): boolean {
   copied.set(null);
-  // The clipboard API writes no type of our own in every browser; this way `Clipboard.tsx` does it.
+  // The clipboard API writes no type of our own in every browser; this way `Clipboard.tsx` writes it.
   // oxlint-disable-next-line typescript/no-deprecated
   document.execCommand("copy");
   if (copied.get()) return true;
@@ -22,7 +22,7 @@ export function copySelection(): boolean {
   return false;
 }
 
-/** Pastes what is on the clipboard, at a point of the board or beside where it was. A notice says when the browser refuses. */
+/** Pastes from the clipboard, at a point of the board or beside the former position. A notice says when the browser refuses. */
 export function pasteFromClipboard(controller: Controller, at: Point | null): void {
   paste(controller, at).catch((reason: unknown) => {
     if (reason instanceof DOMException) toast.error(t(REFUSED), { id: REFUSED });
@@ -31,7 +31,7 @@ export function pasteFromClipboard(controller: Controller, at: Point | null): vo
 }
 
 async function paste(controller: Controller, at: Point | null): Promise<void> {
-  // Not in every browser, nor without a secure connection.
+  // Not every browser has it, and none does without a secure connection.
   const { clipboard } = navigator as { readonly clipboard?: Partial<Clipboard> };
   if (!clipboard?.readText) throw new DOMException("no clipboard", "NotAllowedError");
   const text = await clipboard.readText();

@@ -1,9 +1,9 @@
-/** Words that come into the page from outside. */
+/** Makes an object of words that are pasted or opened. */
 
 import { LIMITS, TEXT_FONT } from "../../../board/constants.ts";
 import type { NewObject } from "../../../board/drawing.ts";
 
-/** Lines between two texts. */
+/** Greatest number of lines of a text. */
 const MAX_LINES = 500;
 
 /** A plain text as an object of the board, in a colour (CSS); null for one without words. */

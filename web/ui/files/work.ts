@@ -1,10 +1,10 @@
-/** What the page is at work on, for as long as it takes (`WorkBar.tsx`), and what came of a drawing (`ImportDialog.tsx`). */
+/** The work in progress, for as long as it takes (`WorkBar.tsx`), and the result of an import (`ImportDialog.tsx`). */
 
 import { createSignal } from "../../sync/environment/signal.ts";
 import type { StartTimer } from "../kit/announcer.ts";
 
 export interface Work {
-  /** What is being done, as the progress bar names it. */
+  /** The name of the work, as the progress bar shows it. */
   readonly name: string;
   readonly cancel: () => void;
 }
@@ -12,23 +12,26 @@ export interface Work {
 export interface ImportReport {
   readonly title: string;
   readonly text: string;
-  /** One sentence for each kind of what was left out. */
+  /** One sentence for each kind of object that was left out. */
   readonly sentences: readonly string[];
 }
 
-/** Milliseconds after which the page says that it is at work. */
+/** Milliseconds after which the page shows that it is working. */
 const PATIENCE = 300;
 
-/** Null while there is nothing to wait for. */
+/** The work; null while there is nothing to wait for. */
 export const work = createSignal<Work | null>(null);
 
-/** What the dialog shows; null while there is none. */
+/** The report that the dialog shows; null while there is none. */
 export const importReport = createSignal<ImportReport | null>(null);
 
-/** What this page copied last; a menu can read nothing but the text from the clipboard. */
+/** The objects that this page copied last, since a menu can read nothing but the text from the clipboard. */
 export const copied = createSignal<{ readonly json: string; readonly text: string } | null>(null);
 
-/** Runs a task that ends, without an error, when its signal is aborted. While it takes long, the page says so and offers to cancel it. */
+/**
+ * Runs a task, which ends without an error when its signal is aborted. While it takes long, the page shows that and
+ * offers to cancel it.
+ */
 export async function runWork<T>(
   name: string,
   startTimer: StartTimer,

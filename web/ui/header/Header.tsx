@@ -65,7 +65,7 @@ export function Header({ controller }: { readonly controller: Controller }) {
 
 const loadLockSign = () => import("./LockSign.tsx");
 
-/** Beside the save state while the board is locked. */
+/** The sign beside the save state while the board is locked. */
 function LazyLockSign({ controller }: { readonly controller: Controller }) {
   const locked = useSignal(controller.locked);
   const code = useLazy(loadLockSign, locked, { what: "the sign of the lock" });
@@ -83,7 +83,7 @@ const SAVE_ICONS: Readonly<Record<SaveState["state"], LucideIcon>> = {
   offline: CloudOff,
 };
 
-/** What is announced: how many changes are not saved would be read after each stroke. */
+/** The save states that are announced; a count of unsaved changes would be read after each stroke. */
 const SPOKEN: ReadonlySet<SaveState["state"]> = new Set([
   "saved",
   "offline",

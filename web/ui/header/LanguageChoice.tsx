@@ -5,7 +5,7 @@ import { chooseLanguage } from "../kit/preferences.ts";
 import { CHOICES, languageFor } from "../language/languages.ts";
 import { t } from "../language/text.ts";
 
-/** The item that shows the languages below it, each in its own. The page begins anew in the one that is chosen. */
+/** The item that shows the languages below it, each in its own language. The page restarts in the chosen one. */
 export function LanguageChoice() {
   const [open, setOpen] = useState(false);
   const current = languageFor(document.documentElement.lang);

@@ -11,14 +11,14 @@ interface Offer {
   readonly catalogue: Catalogue;
 }
 
-/** The smallest windows have no space for the offer: it waits for another visit. */
+/** Notes that the offer was shown. The smallest windows have no space for it, so it waits for another visit. */
 function noteShown(offer: HTMLElement | null): void {
   if (offer && offer.getClientRects().length > 0) prefer("language-offer", "made");
 }
 
 /**
  * Offers the page in the language that the reader's browser prefers, in that language and in the place of the first
- * hint: once on this device. Nothing for a reader of English.
+ * hint: once on this device. A reader of English sees nothing.
  */
 export function LanguageOffer() {
   const [offer, setOffer] = useState<Offer | null>(null);

@@ -3,7 +3,7 @@ import { TEXTS } from "../../../board/constants.ts";
 import { translate } from "../language/text.ts";
 import "./lock-sign.css";
 
-/** Says that the board is locked; tools that are off refer to it for the reason. */
+/** The sign that the board is locked; tools that are off refer to it for the reason. */
 export function LockSign() {
   return (
     <div className="lock-sign">

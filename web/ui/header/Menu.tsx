@@ -37,13 +37,13 @@ interface MenuItem {
   readonly name: Text;
   readonly icon: LucideIcon;
   readonly run: (controller: Controller) => void;
-  /** A panel or a text takes the focus; else the focus returns to the button. */
+  /** Whether a panel or a text takes the focus; otherwise the focus returns to the button. */
   readonly takesFocus?: true;
   /** The shortcut's keys. */
   readonly keys?: readonly string[];
-  /** It is there while something is selected. */
+  /** Whether the item is shown only while something is selected. */
   readonly ofSelection?: true;
-  /** It is there for a host alone. */
+  /** Whether the item is shown only to a host. */
   readonly ofHost?: true;
 }
 
@@ -54,7 +54,10 @@ function fetched<T>(code: Promise<T>, use: (code: T) => Promise<void>): void {
 
 type FileCode = typeof import("../files/drawing-files.ts");
 
-/** Null until it is fetched, which the open menu begins: WebKit lets a page write a clipboard only during the press. */
+/**
+ * The code of files; null until it has been fetched, which the open menu begins: WebKit lets a page write to the
+ * clipboard only during the press.
+ */
 let fileCode: FileCode | null = null;
 
 async function fetchFileCode(): Promise<FileCode> {
@@ -149,7 +152,7 @@ const GROUPS: Readonly<Record<GroupName, readonly MenuItem[]>> = {
   Help: [{ ...panel("keys", Keyboard), keys: ["?"] }],
 };
 
-/** On an empty board whoever opens the menu looks for the others. */
+/** The order of the groups. On an empty board somebody who opens the menu looks for the last ones. */
 function orderOf(isEmpty: boolean): readonly GroupName[] {
   return isEmpty
     ? ["Share", "Write", "View", "Take out", "Help"]
@@ -160,7 +163,7 @@ interface Props {
   readonly controller: Controller;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** The button that opens the menu; it is there before this code. */
+  /** The button that opens the menu; it exists before this code does. */
   readonly button: RefObject<HTMLButtonElement | null>;
 }
 
@@ -205,7 +208,7 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
   );
 }
 
-/** Whether the width of a pen's strokes follows its pressure. The menu stays open, as with Appearance. */
+/** The item that sets whether the width of a pen's strokes follows its pressure. The menu stays open, as with Appearance. */
 function Pressure() {
   const [pressure, setPressure] = useState(preference("pressure"));
   return (
@@ -237,7 +240,7 @@ const APPEARANCES = [
   ["dark", "Dark"],
 ] as const;
 
-/** The item that shows three choices below it. The menu stays open, so that each choice is seen at once. */
+/** The item that shows three choices below it. The menu stays open, so that each choice is visible immediately. */
 function Appearance() {
   const [open, setOpen] = useState(false);
   const [current, setCurrent] = useState(preference("appearance"));

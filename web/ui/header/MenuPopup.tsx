@@ -7,15 +7,15 @@ import { translate, type Text } from "../language/text.ts";
 import "./menu.css";
 
 export interface PopupItem {
-  /** English, or what is no text of the page, such as a sentence with a visitor's name. */
+  /** The item's name: English, or a text that is not the page's, such as a sentence with a visitor's name. */
   readonly name: string;
   readonly icon: LucideIcon;
   readonly run: () => void;
-  /** A panel or a text takes the focus; else it returns to where it was. */
+  /** Whether a panel or a text takes the focus; otherwise it returns to where it was. */
   readonly takesFocus?: boolean;
   /** The shortcut's keys, `Mod` for Ctrl or Command. */
   readonly keys?: readonly string[];
-  /** It does nothing, since the board is locked. It keeps its place among the keys' stops, and says why. */
+  /** Whether the item is off because the board is locked. It remains reachable by keys, and gives the reason. */
   readonly isOff?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface PopupItem {
 export interface PopupGroup {
   readonly name: Text;
   readonly items: readonly PopupItem[];
-  /** What is below the items. */
+  /** Content below the items. */
   readonly more?: ReactNode;
 }
 
@@ -31,14 +31,14 @@ interface Props {
   readonly label: string;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
-  /** An element where the menu stands: below it, or above where more space is. */
+  /** The element at which the menu opens: below it, or above where there is more space. */
   readonly anchor: ReactNode;
   readonly align: "start" | "end";
   /** CSS pixels between anchor and menu. */
   readonly offset: number;
-  /** A press there closes the menu by itself. */
+  /** Whether a press on an element closes the menu by itself. */
   readonly isOpener?: (target: Node) => boolean;
-  /** A key opened it: the first item gets the focus, and else the menu itself. */
+  /** Whether a key opened the menu: then the first item gets the focus, otherwise the menu itself. */
   readonly isByKey: () => boolean;
   readonly returnFocus: () => void;
   readonly groups: readonly PopupGroup[];
@@ -46,17 +46,17 @@ interface Props {
 
 const FIRST_ITEM = '[role="menuitem"]';
 
-/** A menu that is opened by something else than the library's own trigger; an anchor stands in for that. */
+/** A menu that is opened by something other than the library's own trigger; an anchor stands in for that. */
 export function MenuPopup(props: Props) {
   const { label, open, onOpenChange, anchor, align, offset, isOpener, returnFocus } = props;
-  /** A panel or something else on the page has the focus when the menu closes. */
+  /** True when a panel or something else on the page has the focus as the menu closes. */
   const leavesFocus = useRef(false);
   return (
     <DropdownMenu.Root open={open} onOpenChange={onOpenChange} modal={false}>
       <DropdownMenu.Trigger asChild>{anchor}</DropdownMenu.Trigger>
       <DropdownMenu.Portal container={document.querySelector("main")}>
         <DropdownMenu.Content
-          // The library looks at the keys itself, and misses one that was pressed before this code was there.
+          // The library handles the keys itself, and misses one that was pressed before this code arrived.
           ref={(content) => {
             if (!content || content.contains(document.activeElement) || !props.isByKey()) return;
             content.querySelector<HTMLElement>(FIRST_ITEM)?.focus();
@@ -121,7 +121,7 @@ function Item({ item: { name, icon: Icon, keys, isOff = false }, onChoose }: Ite
       {translate(name)}
       {keys && (
         <kbd className="menu-keys" aria-hidden>
-          {/* In this order in every language. */}
+          {/* The order is the same in every language. */}
           <bdi>{shortcutLabel(keys, isMac)}</bdi>
         </kbd>
       )}

@@ -12,7 +12,7 @@ import { versionTime } from "../kit/version-labels.ts";
 import { picturesOf } from "./version-pictures.ts";
 import { t, type Text } from "../language/text.ts";
 
-/** The versions of the drawing: one is chosen, shown on the canvas, and restored or not. */
+/** The versions of the drawing: one is chosen, shown on the canvas, and perhaps restored. */
 export function HistoryPanel({ controller }: { readonly controller: Controller }) {
   const { list, retry } = useVersionList(controller);
   const [lapse] = useState(() =>
@@ -36,7 +36,7 @@ export function HistoryPanel({ controller }: { readonly controller: Controller }
 interface VersionsProps {
   readonly controller: Controller;
   readonly list: VersionList;
-  /** Lists them again. */
+  /** Lists the versions again. */
   readonly retry: () => void;
 }
 
@@ -93,7 +93,10 @@ interface RestoreProps {
   readonly lapse: TimeLapse;
 }
 
-/** Nobody restores a version that is about to be replaced by the next one: the buttons are off while the versions play. */
+/**
+ * The buttons that restore the shown version. They are off while the versions play, since the shown one is about to
+ * be replaced.
+ */
 function RestoreButtons({ controller, lapse }: RestoreProps) {
   const { versions } = controller;
   const preview = useSignal(versions.preview);

@@ -9,13 +9,13 @@ import { t } from "../language/text.ts";
 
 interface Props {
   readonly lapse: TimeLapse;
-  /** The newest first; one at least. */
+  /** The versions, the newest first; at least one. */
   readonly versions: readonly HistoryEntry[];
-  /** When they were listed, in milliseconds. */
+  /** The time when they were listed, in milliseconds. */
   readonly now: number;
 }
 
-/** Plays the versions, the oldest first, and shows any of them by a slider. */
+/** The controls that play the versions, the oldest first, and show any of them by a slider. */
 export function TimeLapseBar({ lapse, versions, now }: Props) {
   const { playing, at } = useSignal(lapse.state);
   useEffect(() => lapse.open(), [lapse]);

@@ -7,15 +7,15 @@ import { t } from "../language/text.ts";
 
 interface Props {
   readonly version: HistoryEntry;
-  /** In milliseconds. */
+  /** The present time in milliseconds. */
   readonly now: number;
   readonly pictures: VersionPictures;
-  /** It is shown on the canvas. */
+  /** Whether the version is shown on the canvas. */
   readonly chosen: boolean;
   readonly onChoose: () => void;
 }
 
-/** One version in the list: its picture, its time, and what is in it. */
+/** One version in the list: its picture, its time, and its content. */
 export function VersionEntry({ version, now, pictures, chosen, onChoose }: Props) {
   const { id, savedAt, objects, bytes } = version;
   const entry = useRef<HTMLButtonElement>(null);
@@ -40,7 +40,7 @@ export function VersionEntry({ version, now, pictures, chosen, onChoose }: Props
   );
 }
 
-/** The picture is asked for when the entry comes into sight. */
+/** The picture of a version, which is requested when the entry becomes visible. */
 function Picture({ id, pictures }: { readonly id: string; readonly pictures: VersionPictures }) {
   const frame = useRef<HTMLSpanElement>(null);
   useEffect(() => {

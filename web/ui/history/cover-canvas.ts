@@ -1,7 +1,10 @@
-/** Milliseconds. */
+/** Milliseconds in which the copy fades. */
 const FADE = 250;
 
-/** Covers the canvas with a copy of its picture. The function that is returned fades the copy out, or removes it where nothing is to move. */
+/**
+ * Covers the canvas with a copy of its picture. The returned function fades the copy out, or removes it where nothing
+ * should move.
+ */
 export function coverCanvas(): () => void {
   const host = document.querySelector<HTMLElement>(".canvas");
   const base = host?.querySelector("canvas");
@@ -14,7 +17,7 @@ export function coverCanvas(): () => void {
   host.append(copy);
   const remove = (): void => {
     copy.remove();
-    // Its memory is given back at once.
+    // Its memory is freed immediately.
     copy.width = copy.height = 0;
   };
   return () => {

@@ -8,7 +8,7 @@ import { createTimeLapse, STEP } from "./time-lapse.ts";
 const LIST: readonly Previewed[] = ["a", "b", "c"].map((id) => ({ id, time: `time of ${id}` }));
 const drawing = (id: string) => ({ objects: [], background: id }) as unknown as Drawing;
 
-/** Versions that load and paint at once; those in `gone` do not exist. */
+/** Versions that load and paint immediately; those in `gone` do not exist. */
 function createBed(gone: readonly string[] = []) {
   const preview = createSignal<Preview>({ state: "none" });
   const calls: string[] = [];
@@ -67,7 +67,7 @@ test("HIS-10 playing shows the versions from the oldest to the newest, each load
   expect(calls).toEqual(["show a", "load b", "show b loaded", "load c", "show c loaded"]);
   expect(lapse.state.get()).toEqual({ playing: false, at: 2 });
   expect([timers.size, covers()]).toEqual([0, 0]);
-  // From the end it begins anew.
+  // From the end it starts again.
   lapse.play();
   await settle();
   expect(calls.at(-2)).toBe("show a");
@@ -98,7 +98,7 @@ test("HIS-10 a pause, the slider, and whatever else is shown end the playing", a
   expect(lapse.state.get()).toEqual({ playing: true, at: 0 });
   preview.set({ state: "loading", id: "c", time: "" });
   expect(lapse.state.get()).toEqual({ playing: false, at: 2 });
-  // Whoever drags the slider has one cover, and none as soon as the board is shown.
+  // Dragging the slider makes only one cover, and none remains as soon as the board is shown.
   for (const at of [0, 1, 2]) lapse.show(at);
   expect(covers()).toBe(1);
   preview.set({ state: "none" });

@@ -1,4 +1,4 @@
-/** Goes through the versions of the drawing, the oldest first, in the preview. */
+/** Plays the versions of the drawing in the preview, the oldest first. */
 
 import type { Drawing } from "../../../board/drawing.ts";
 import type { Signal } from "../../sync/port.ts";
@@ -8,27 +8,27 @@ import type { BoardVersions, Previewed } from "../controller/versions.ts";
 
 export interface TimeLapseState {
   readonly playing: boolean;
-  /** The version that is shown, or from which playing goes on: its place among all, from 0. */
+  /** The index of the version that is shown, or from which playing continues. */
   readonly at: number;
 }
 
 export interface TimeLapse {
   readonly state: Signal<TimeLapseState>;
-  /** The versions now, the oldest first. The one that is shown keeps its place among the others. */
+  /** Takes over the present versions, the oldest first. The shown one keeps its position among the others. */
   readonly update: (versions: readonly Previewed[]) => void;
-  /** Goes on from the version that is shown; from the oldest when there is none, or it is the newest. */
+  /** Continues from the version that is shown; from the oldest when there is none, or when it is the newest. */
   readonly play: () => void;
   readonly pause: () => void;
-  /** Shows one version, and plays no further. */
+  /** Shows one version, and stops playing. */
   readonly show: (at: number) => void;
-  /** Whatever else is shown in the preview ends the playing, until the function that is returned ends this. */
+  /** Begins to watch the preview: anything else shown there ends the playing. The returned function ends the watching. */
   readonly open: () => () => void;
 }
 
 export interface TimeLapseDependencies {
   readonly versions: Pick<BoardVersions, "preview" | "show" | "settled" | "load">;
   readonly startTimer: StartTimer;
-  /** Keeps the picture that is there until the function that it returns is called: a version is painted in slices. */
+  /** Keeps the present picture until the returned function is called, since a version is painted in slices. */
   readonly cover: () => () => void;
 }
 
@@ -37,7 +37,7 @@ export const STEP = 1_000;
 
 interface LoadedVersion {
   readonly id: string;
-  /** Null when it cannot be loaded, or need not be any more. */
+  /** The drawing; null when it cannot be loaded, or is no longer needed. */
   readonly drawing: Promise<Drawing | null>;
 }
 
@@ -51,12 +51,19 @@ function loadVersion(
   return { id: version.id, drawing: loaded.then((drawing) => drawing ?? null).catch(() => null) };
 }
 
-/** One cover, however many versions are chosen before one of them is painted. */
+/** Returns the index in the next list of the version at a position of the previous list, or the nearest one. */
+function positionIn(next: readonly Previewed[], list: readonly Previewed[], at: number): number {
+  const id = list[at]?.id;
+  const found = next.findIndex((version) => version.id === id);
+  return found >= 0 ? found : Math.max(0, Math.min(at, next.length - 1));
+}
+
+/** Makes one cover, however many versions are chosen before one of them is painted. */
 function createCover(cover: TimeLapseDependencies["cover"]) {
   let uncover: (() => void) | null = null;
   let begun = 0;
   return {
-    /** The function that is returned says whether nothing began later. */
+    /** Covers the canvas. The returned function says whether nothing was begun afterwards. */
     begin(): () => boolean {
       const mine = ++begun;
       uncover ??= cover();
@@ -69,16 +76,18 @@ function createCover(cover: TimeLapseDependencies["cover"]) {
   };
 }
 
-/** Shows nothing yet. Loads one version ahead of the one that is shown, and keeps no others. */
+/**
+ * Makes a time lapse that shows nothing yet. It loads one version ahead of the one that is shown, and keeps no others
+ * in memory.
+ */
 export function createTimeLapse({ versions, startTimer, cover }: TimeLapseDependencies): TimeLapse {
   const state = createSignal<TimeLapseState>({ playing: false, at: 0 });
   let list: readonly Previewed[] = [];
   let shownId: string | null = null;
-  /** What was begun before the last choice of the visitor has no effect. */
+  /** Aborted with each choice of the visitor, after which earlier work has no effect. */
   let run = new AbortController();
   let ahead: LoadedVersion | null = null;
   const covering = createCover(cover);
-
   const set = (part: Partial<TimeLapseState>): void => state.set({ ...state.get(), ...part });
   const stop = (): void => {
     run.abort();
@@ -104,37 +113,34 @@ export function createTimeLapse({ versions, startTimer, cover }: TimeLapseDepend
     const next = (): number => state.get().at + 1;
     if (next() >= list.length) return set({ playing: false });
     ahead = loadVersion(versions, list[next()], current.signal);
-    // A list that changes meanwhile moves it.
+    // A list that changes meanwhile moves the index.
     const cancel = startTimer(() => void step(next(), current), STEP);
     current.signal.addEventListener("abort", cancel, { once: true });
   };
   const follow = (): void => {
     const preview = versions.preview.get();
     const isOurs = preview.state !== "none" && preview.id === shownId;
-    // A version that is gone is passed over.
+    // A version that was removed is skipped.
     const isLost = preview.state === "failed" && preview.reason === "unreachable";
     if (state.get().playing && (!isOurs || isLost)) stop();
     if (isOurs) return;
     covering.end();
-    if (preview.state === "none") return;
-    const at = list.findIndex(({ id }) => id === preview.id);
+    const at = preview.state === "none" ? -1 : list.findIndex(({ id }) => id === preview.id);
     if (at >= 0) set({ at });
   };
 
   return {
     state,
     update(next) {
-      const id = list[state.get().at]?.id;
+      const at = positionIn(next, list, state.get().at);
       list = next;
-      const at = next.findIndex((version) => version.id === id);
-      set({ at: at >= 0 ? at : Math.max(0, Math.min(state.get().at, next.length - 1)) });
+      set({ at });
     },
     play() {
       stop();
       if (list.length === 0) return;
-      const { state: previewed } = versions.preview.get();
       const { at } = state.get();
-      const goesOn = previewed === "shown" && at < list.length - 1;
+      const goesOn = versions.preview.get().state === "shown" && at < list.length - 1;
       set({ playing: true });
       void step(goesOn ? at + 1 : 0, run);
     },

@@ -5,10 +5,10 @@ import { useSignal } from "../kit/useSignal.ts";
 
 export type VersionList =
   | { readonly state: "loading" }
-  /** The backend keeps no history. */
+  /** The backend stores no history. */
   | { readonly state: "none" }
   | { readonly state: "failed" }
-  /** `now`: when it was listed, in milliseconds. */
+  /** The versions. `now`: the time when they were listed, in milliseconds. */
   | {
       readonly state: "listed";
       readonly versions: readonly HistoryEntry[];
@@ -18,7 +18,7 @@ export type VersionList =
 /** Milliseconds after which the list is read again: others save as well, and ages grow. */
 const REFRESH = 30_000;
 
-/** The versions, read again after each save. `retry` reads them at once. */
+/** Returns the versions, which are read again after each save. `retry` reads them immediately. */
 export function useVersionList(controller: Controller): {
   readonly list: VersionList;
   readonly retry: () => void;
@@ -36,7 +36,7 @@ export function useVersionList(controller: Controller): {
       },
       (reason: unknown) => {
         console.warn("the versions could not be listed:", reason);
-        // A list that is there already is better than none.
+        // An existing list is better than none.
         if (isCurrent) setList((before) => (before.state === "listed" ? before : FAILED));
       },
     );

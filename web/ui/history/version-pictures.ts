@@ -1,4 +1,4 @@
-/** Small pictures of versions, each painted once, when it is first seen. */
+/** Small pictures of versions, each of which is painted once, when it first becomes visible. */
 
 import { RecentMap } from "../../canvas/scheduling/recent-map.ts";
 import { paintPicture } from "../../canvas/export/picture.ts";
@@ -11,22 +11,22 @@ export interface VersionPictures {
   get(id: string, signal: AbortSignal): Promise<VersionPicture | null>;
 }
 
-/** In CSS pixels. */
+/** The size in CSS pixels. */
 export const PICTURE_SIZE = { width: 120, height: 75 } as const;
 /** Device pixels in a CSS pixel: thin lines stay visible. */
 const RATIO = 2;
-/** A picture takes 144 KB. */
+/** The greatest number of pictures, each of which takes 144 KB. */
 const MAX_PICTURES = 100;
 
 interface VersionPicturesDependencies {
   readonly load: BoardVersions["load"];
   readonly paint: typeof paintPicture;
-  /** What the visitor sees of the board, in CSS pixels. */
+  /** The size of the visitor's view, in CSS pixels. */
   readonly view: () => { readonly width: number; readonly height: number };
   readonly log: (what: string, reason: unknown) => void;
 }
 
-/** Nothing is painted yet. */
+/** Makes the pictures; nothing is painted yet. */
 export function createVersionPictures(dependencies: VersionPicturesDependencies): VersionPictures {
   const { load, paint, view, log } = dependencies;
   const painted = new RecentMap<string, VersionPicture>(MAX_PICTURES);
@@ -36,7 +36,7 @@ export function createVersionPictures(dependencies: VersionPicturesDependencies)
       const known = painted.get(id);
       if (known) return known;
       try {
-        // Painted before the next version is loaded: the drawing is in memory no longer than that.
+        // It is painted before the next version is loaded, so that memory contains one drawing at a time.
         const picture = await load(
           id,
           (drawing) => drawing && paint(drawing, { width, height, view: view(), signal }),
@@ -55,7 +55,7 @@ export function createVersionPictures(dependencies: VersionPicturesDependencies)
 
 const pictures = new WeakMap<BoardVersions, VersionPictures>();
 
-/** The pictures of a board's versions: a version never changes, so they are kept while its panel is closed. */
+/** Returns the pictures of a board's versions. A version never changes, so they are retained while its panel is closed. */
 export function picturesOf(versions: BoardVersions): VersionPictures {
   let made = pictures.get(versions);
   if (!made) {

@@ -3,7 +3,7 @@ import { useState, type FocusEvent, type ReactElement } from "react";
 import { t } from "../language/text.ts";
 import { shortcutLabel } from "./labels.ts";
 
-/** The browser says that it runs on a device of Apple. */
+/** Whether the browser says that it runs on a device of Apple. */
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
 export function Hint({ name, keys, side, children }: Props) {
   const shortcut = keys && shortcutLabel(keys, isMac);
   const [open, setOpen] = useState(false);
-  // A screen reader's landmark; before the first opening it may not be there yet.
+  // The container is a screen reader's landmark, which may not exist yet before the first opening.
   const container = open ? document.querySelector("main") : null;
   return (
     <Tooltip.Root onOpenChange={setOpen}>
@@ -42,7 +42,7 @@ export function Hint({ name, keys, side, children }: Props) {
   );
 }
 
-/** A touch focuses what it presses, and no tooltip must stay behind: a focus opens one only where it is shown. */
+/** Keeps tooltips for keys: a touch focuses what it presses, and no tooltip must remain, so only a visible focus opens one. */
 function keepForKeys(event: FocusEvent): void {
   if (!event.currentTarget.matches(":focus-visible")) event.preventDefault();
 }

@@ -1,7 +1,7 @@
 import { t } from "../language/text.ts";
 
 interface Props {
-  /** How many rows there are, and how many are shown. */
+  /** The number of rows, and of those that are shown. */
   readonly total: number;
   readonly shown: number;
   readonly onMore: () => void;

@@ -1,4 +1,4 @@
-/** Announces to screen readers what peers do: one sentence in 3 s, however much they do. */
+/** Announces the actions of peers to screen readers: one sentence in 3 s, however much they do. */
 
 import { authorOf } from "../../../board/author.ts";
 import type { Author, BoardChanges, BoardObject, Group, ObjectId } from "../../../board/drawing.ts";
@@ -9,7 +9,7 @@ import { languageTag, plural, t } from "../language/text.ts";
 export type StartTimer = (work: () => void, ms: number) => () => void;
 
 export interface Announcer {
-  /** A peer changed the board. */
+  /** Adds a change of the board by a peer. */
   add(changes: BoardChanges): void;
   dispose(): void;
 }
@@ -17,15 +17,15 @@ export interface Announcer {
 /** Milliseconds over which the changes of peers are collected into one sentence. */
 export const COLLECT = 3000;
 
-/** What became of one object since the last sentence. */
+/** The change of one object since the last sentence. */
 interface Event {
   readonly what: keyof ChangeCounts;
   readonly object: BoardObject;
-  /** Null where nothing says who it was. */
+  /** The author; null where it is unknown. */
   readonly by: Author | null;
 }
 
-/** `announce` gets each sentence; `who` names an author. */
+/** Makes an announcer. `announce` gets each sentence; `who` names an author. */
 export function createAnnouncer(
   announce: (sentence: string) => void,
   startTimer: StartTimer,
@@ -52,7 +52,7 @@ export function createAnnouncer(
           events.set(object.id, { what: "changed", object, by: changedBy(object, before[index]) });
       }
       for (const object of removed) {
-        // What came and went between two sentences was never announced.
+        // An object that was added and removed between two sentences was never announced.
         if (events.get(object.id)?.what === "added") events.delete(object.id);
         else events.set(object.id, { what: "removed", object, by: null });
       }
@@ -92,14 +92,14 @@ const DONE: Readonly<Record<keyof ChangeCounts, (name: string, object: string) =
   removed: (name, object) => t("{name} removed {object}", { name, object }),
 };
 
-/** How many objects peers have added, changed and removed. */
+/** The numbers of objects that peers have added, changed and removed. */
 export interface ChangeCounts {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
 }
 
-/** One sentence for screen readers about what peers did; null when they did nothing. */
+/** Returns one sentence for screen readers about the actions of peers; null when there were none. */
 export function describeChanges(
   { added, changed, removed }: ChangeCounts,
   name: string = t("Someone"),
@@ -114,7 +114,7 @@ export function describeChanges(
   return t("{name} {changes}", { name, changes });
 }
 
-/** Says how many objects are selected; empty for one, which is there to be seen. */
+/** Returns the number of selected objects as a label; empty for one, which is visible. */
 export function selectionLabel(count: number, outside: number): string {
   if (count < 2) return "";
   return outside > 0

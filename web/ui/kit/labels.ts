@@ -17,7 +17,7 @@ export const SIDE_PANELS = {
 
 export type SidePanelName = keyof typeof SIDE_PANELS;
 
-/** What the header says about saving. */
+/** Returns the header's text about saving. */
 export function saveStateLabel(save: SaveState): string {
   switch (save.state) {
     case "loading":
@@ -39,28 +39,28 @@ export function saveStateLabel(save: SaveState): string {
   }
 }
 
-/** What the page shows instead of adding an object to a board that is full. */
+/** Returns the text that the page shows when an object cannot be added to a full board. */
 export function boardFullLabel(): string {
   return t("The board is full: {count} objects. Remove something first.", { count: MAX_OBJECTS });
 }
 
 /**
- * What the badge says. The visitor who looks at it is online, so it never says less than one, even
- * before the first presence state has arrived.
+ * Returns the badge's text. The visitor who looks at it is online, so it never says less than one, even before the
+ * first presence state has arrived.
  */
 export function onlineLabel(count: number): string {
   const users = Math.max(1, count);
   return plural(users, "1 user online", "{count} users online", { count: String(users) });
 }
 
-/** A shortcut as `aria-keyshortcuts` names it, for all platforms. */
+/** Returns a shortcut in the form of `aria-keyshortcuts`, for all platforms. */
 export function ariaKeys(keys: readonly string[]): string {
   const named = (mod: string): string =>
     keys.map((key) => (key === "Mod" ? mod : key.length > 1 ? key : key.toUpperCase())).join("+");
   return keys.includes("Mod") ? `${named("Control")} ${named("Meta")}` : named("");
 }
 
-/** A shortcut as a tooltip shows it: with the command key when `mac`. */
+/** Returns a shortcut as a tooltip shows it: with the command key when `mac`. */
 export function shortcutLabel(keys: readonly string[], mac: boolean): string {
   const names = keys.map((key) => {
     if (mac && key === "Shift") return "⇧";
@@ -70,13 +70,16 @@ export function shortcutLabel(keys: readonly string[], mac: boolean): string {
   return names.join(mac ? "" : "+");
 }
 
-/** The attributes of a control that is off; none of one that is not. */
+/** The attributes of a control that is off; empty for one that is on. */
 export interface Off {
   readonly "aria-disabled"?: true;
   readonly "aria-describedby"?: string;
 }
 
-/** A control that is off while the board is locked, with the reason: what the header says. It keeps the focus. */
+/**
+ * Returns the attributes of a control that is off while the board is locked, with the header's text as the reason. It
+ * keeps the focus.
+ */
 export function offWhile(blocked: boolean): Off {
   return blocked ? { "aria-disabled": true, "aria-describedby": "board-locked" } : {};
 }

@@ -3,7 +3,7 @@ import { t } from "../language/text.ts";
 
 const FAILED = "This part of the page could not be loaded. Check your connection, then try again.";
 
-/** Says that the code of something that a visitor opened did not arrive. */
+/** Shows that the code of something that a visitor opened did not arrive. */
 export function showLoadFailure(): void {
   toast.error(t(FAILED), { id: FAILED });
 }

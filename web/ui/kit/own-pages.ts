@@ -1,14 +1,14 @@
-/** The pages of this browser: which authors are this visitor, whatever a drawing claims. */
+/** The pages of this browser, by which authors are recognised as this visitor, whatever a drawing claims. */
 
 import { keyOf, keyOfAuthor } from "../../../board/peer-key.ts";
 import type { Author } from "../../../board/drawing.ts";
 import { prefer, preference } from "./preferences.ts";
 
-/** Pages that this browser remembers, the newest last. */
+/** Greatest number of pages that this browser remembers, the newest last. */
 const MAX_PAGES = 300;
 const PERSON = /^[a-z0-9]{12}$/;
 
-/** The id of this browser in the table of names; it is made at the first load and kept on the device. */
+/** Returns the id of this browser in the table of names; it is made at the first start and stored on the device. */
 export function ownPerson(): string {
   const stored = preference("person");
   if (PERSON.test(stored)) return stored;
@@ -24,7 +24,7 @@ export function noteOwnPage(clientId: string): void {
   prefer("pages", [...pages, keyOf(clientId)].slice(-MAX_PAGES).join(" "));
 }
 
-/** Tells the authors of this browser's pages from others. */
+/** Returns a function that tells the authors of this browser's pages from others. */
 export function ownAuthors(): (author: Author) => boolean {
   const pages = new Set(ownPages());
   return (author) => pages.has(keyOfAuthor(author));

@@ -1,15 +1,13 @@
-/** What a visitor chose on this device. Where the browser refuses storage, a choice ends with the page. */
+/** The visitor's choices on this device. Where the browser refuses storage, a choice ends with the page. */
 
 /**
- * `appearance`: none is the system's. `letters`: whether keys of one letter are shortcuts; none is on. `name`: what
- * the visitor is called, as it was typed. `hints`: whether this device was ever shown those of the tools.
- * `more-tools`: whether the second toolbar is open; none is as the window's size has it.
- * `pressure`: whether the width of a pen's strokes follows its pressure.
- * `dim`: whether the canvas is dimmed where the page is dark, on this device alone.
- * `language`: the BCP 47 tag of the page's language, as the visitor wrote it.
- * `language-offer`: whether the language of the browser was offered.
- * `host` and `draw`: the secrets of the host's links that were opened on this device (link/board-link.ts).
- * `person` and `pages`: see `own-pages.ts`.
+ * The choices by name. `appearance`: without one the system decides. `letters`: whether keys of one letter are
+ * shortcuts; they are without a choice. `name`: the visitor's name, as it was typed. `hints`: whether this device has
+ * shown the hints of the tools. `more-tools`: whether the second toolbar is open; without a choice the window's size
+ * decides. `pressure`: whether the width of a pen's strokes follows its pressure. `dim`: whether the canvas is dimmed
+ * where the page is dark, on this device alone. `language`: the BCP 47 tag of the page's language, as the visitor
+ * wrote it. `language-offer`: whether the language of the browser was offered. `host` and `draw`: the secrets of the
+ * host's links that were opened on this device (link/board-link.ts). `person` and `pages`: see `own-pages.ts`.
  */
 interface Choices {
   readonly name: string;
@@ -29,19 +27,19 @@ interface Choices {
 
 const chosen = new Map<keyof Choices, string>();
 
-/** The choice; an empty text for none. `anew`: as it is on the device now, which another page may have changed. */
+/** Returns the choice; an empty text for none. `anew`: as the device has it now, since another page may have changed it. */
 export function preference<Name extends keyof Choices>(name: Name, anew = false): Choices[Name] {
   if (anew || !chosen.has(name)) chosen.set(name, read(name));
   return chosen.get(name) as Choices[Name];
 }
 
-/** Takes effect at once. */
+/** Stores a choice, which takes effect immediately. */
 export function prefer<Name extends keyof Choices>(name: Name, choice: Choices[Name]): void {
   chosen.set(name, choice);
   try {
     localStorage.setItem(keyOf(name), choice);
   } catch {
-    // Kept in memory only.
+    // The choice stays in memory only.
   }
   if (name === "appearance" || name === "dim") applyAppearance();
 }
@@ -49,8 +47,8 @@ export function prefer<Name extends keyof Choices>(name: Name, choice: Choices[N
 const PARAMETER = "lang";
 
 /**
- * Returns the BCP 47 tag that the visitor chose, as it was written: in the page's address, where it takes effect on this
- * device and is taken out, or before. Empty for none.
+ * Returns the BCP 47 tag that the visitor chose, as it was written: in the page's address, from which it is removed
+ * and stored on this device, or earlier. Empty for none.
  */
 export function chosenLanguage(): string {
   const address = new URL(location.href);
@@ -63,13 +61,13 @@ export function chosenLanguage(): string {
   return preference("language");
 }
 
-/** Has the page begin anew in a language; what was drawn is kept. */
+/** Restarts the page in a language; the drawing is retained. */
 export function chooseLanguage(tag: string): void {
   prefer("language", tag);
   location.reload();
 }
 
-/** The page's colours follow the root's colour scheme (tokens.css). */
+/** Applies the choice of appearance: the page's colours follow the root's colour scheme (tokens.css). */
 export function applyAppearance(): void {
   const choice = preference("appearance");
   const root = document.documentElement;

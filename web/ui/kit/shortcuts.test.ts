@@ -75,7 +75,7 @@ test("UI-67 brackets with Ctrl or Command change the order, with Shift up to its
   expect(to("[", { metaKey: true })).toEqual({ kind: "restack", to: "backward" });
   expect(to("}", { ctrlKey: true, shiftKey: true })).toEqual({ kind: "restack", to: "front" });
   expect(to("{", { ctrlKey: true, shiftKey: true })).toEqual({ kind: "restack", to: "back" });
-  // Other keyboards have letters there, or what zooms a browser.
+  // Other keyboards have letters there, or signs with which a browser zooms.
   expect(to("ъ", { ctrlKey: true, code: "BracketRight" })).toEqual({
     ...{ kind: "restack", to: "forward" },
   });

@@ -1,4 +1,4 @@
-/** Which key means what: a decision in data, so that it can be read and tested without a browser. */
+/** Decides what each key means, in data, so that it can be read and tested without a browser. */
 
 import { MORE_TOOLS, PEN_WIDTHS, type Tool, toolRow, TOOLS } from "../../../board/tools.ts";
 import type { Restacking, ViewMove } from "../../canvas/port.ts";
@@ -32,17 +32,17 @@ export interface KeyPress {
   readonly repeat: boolean;
 }
 
-/** What the page is doing when a key is pressed. */
+/** The page's state when a key is pressed. */
 export interface KeyContext {
-  /** A field of the page or a text on the canvas takes the keys. */
+  /** Whether a field of the page or a text on the canvas takes the keys. */
   readonly typing: boolean;
-  /** The canvas or the page's body has the focus. */
+  /** Whether the canvas or the page's body has the focus. */
   readonly onCanvas: boolean;
-  /** Keys of one character are shortcuts: a visitor can switch them off. */
+  /** Whether keys of one character are shortcuts; a visitor can switch them off. */
   readonly letters: boolean;
-  /** An open menu or panel has the focus. */
+  /** Whether an open menu or panel has the focus. */
   readonly inPanel: boolean;
-  /** The canvas shows an earlier version, which cannot be edited. */
+  /** Whether the canvas shows an earlier version, which cannot be edited. */
   readonly previewing: boolean;
   readonly tool: Tool;
   /** The number of selected objects. */
@@ -51,7 +51,7 @@ export interface KeyContext {
 
 /** Pixels for an arrow key, and for an arrow key with Shift. */
 const NUDGE = { small: 1, large: 10 } as const;
-/** Degrees for one press. */
+/** Degrees of rotation for one press. */
 const TURN = 15;
 
 const ARROWS: ReadonlyMap<string, readonly [dx: number, dy: number]> = new Map([
@@ -87,16 +87,16 @@ export function commandFor(press: KeyPress, context: KeyContext): Command | null
   return entry ? { kind: "tool", tool: entry.tool } : null;
 }
 
-/** Begins a text. */
+/** The key that begins a text. */
 export const TEXT_KEY = "t";
 
-/** A key moves the view by this part of the canvas. */
+/** The part of the canvas by which a key moves the view. */
 const PAN_STEP = 0.5;
 
-/** A key or a button zooms by this factor. */
+/** The factor by which a key or a button zooms. */
 export const ZOOM_STEP = 1.25;
 
-/** How a key moves the view, also that of an earlier version; Ctrl and Command leave these keys to the browser. */
+/** Returns the move of the view for a key, also in an earlier version; Ctrl and Command leave these keys to the browser. */
 function viewMove(press: KeyPress, { inPanel, letters, onCanvas }: KeyContext): ViewMove | null {
   const { key, code, shiftKey } = press;
   if (press.ctrlKey || press.metaKey || press.altKey || inPanel) return null;
@@ -107,14 +107,14 @@ function viewMove(press: KeyPress, { inPanel, letters, onCanvas }: KeyContext): 
   if (!letters) return null;
   if (key === "+" || key === "=") return { kind: "zoom", factor: ZOOM_STEP };
   if (key === "-") return { kind: "zoom", factor: 1 / ZOOM_STEP };
-  // By the physical key: with Shift a digit is another character.
+  // The physical key decides, since with Shift a digit is another character.
   if (!shiftKey || press.repeat) return null;
   if (code === "Digit0") return { kind: "home" };
   if (code === "Digit1") return { kind: "all" };
   return code === "Digit2" ? { kind: "selection" } : null;
 }
 
-/** What an arrow key does to the selection. */
+/** Returns the change of the selection for an arrow key. */
 function transform(press: KeyPress, [x, y]: readonly [number, number]): Command | null {
   const { altKey, shiftKey } = press;
   const hasChord = press.ctrlKey || press.metaKey;
@@ -132,7 +132,7 @@ export function isLetter({ key, ctrlKey, metaKey, altKey, repeat }: KeyPress): b
   return /^\p{L}$/u.test(key) && !ctrlKey && !metaKey && !altKey && !repeat;
 }
 
-/** How a bracket with Ctrl or Command moves the selection in the stack. */
+/** Returns the move of the selection in the stack for a bracket with Ctrl or Command. */
 function restacking({ key, code, shiftKey }: KeyPress): Restacking | null {
   // Other layouts have letters there, or the signs with which a browser zooms.
   const at = /^\p{L}$/u.test(key) ? code : "";
@@ -167,7 +167,7 @@ function selectsAll(tool: Tool): boolean {
   return row.mode === "select" && row.selectAll;
 }
 
-/** The Latin letter of a key, whatever the keyboard's layout; the layout's own letter goes first. */
+/** The Latin letter of a key, whatever the keyboard's layout; the layout's own letter has precedence. */
 function letterOf(press: KeyPress): string {
   const key = press.key.toLowerCase();
   if (/^[\x20-\x7e]$/.test(key)) return key;

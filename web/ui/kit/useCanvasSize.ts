@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import { HEADER_HEIGHT } from "../page/embed.ts";
 
-/** In CSS pixels. */
+/** The size of the canvas in CSS pixels. */
 export interface CanvasSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** The window's width by its height minus the header; at least one pixel each. */
+/** Returns the window's width by its height minus the header; at least one pixel each. */
 export function canvasSize(): CanvasSize {
   return {
     width: Math.max(1, window.innerWidth),
@@ -15,7 +15,7 @@ export function canvasSize(): CanvasSize {
   };
 }
 
-/** The canvas's size, as the window changes. */
+/** Returns the canvas's size, and renders again when the window changes it. */
 export function useCanvasSize(): CanvasSize {
   const [size, setSize] = useState(canvasSize);
   useEffect(() => {

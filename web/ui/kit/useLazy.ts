@@ -1,23 +1,23 @@
 import { startTransition, useEffect, useState } from "react";
 
 export interface LazyOptions {
-  /** Under which a failure is logged. */
+  /** The name under which a failure is logged. */
   readonly what: string;
-  /** After a failure it is fetched again when this changes. */
+  /** A value whose change has the code fetched again after a failure. */
   readonly attempt?: unknown;
   readonly onFailure?: () => void;
 }
 
 /**
- * What `load` fetches, once it is there; null before. It is fetched when it is `wanted`. `load` and `onFailure`
- * must be the same functions at each render.
+ * Returns what `load` fetches, once it has arrived; null before. It is fetched when it is `wanted`. `load` and
+ * `onFailure` must be the same functions at each render.
  */
 export function useLazy<T>(
   load: () => Promise<T>,
   wanted: boolean,
   { what, attempt = null, onFailure }: LazyOptions,
 ): T | null {
-  // In an object: React would call a function that is set as a state.
+  // The value is in an object, since React would call a function that is set as a state.
   const [loaded, setLoaded] = useState<{ readonly load: unknown; readonly value: T } | null>(null);
   const current = loaded?.load === load ? loaded : null;
   const missing = wanted && current === null;

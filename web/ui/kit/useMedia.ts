@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** Whether a media query matches; renders again when that changes. `query` must be the same object at each render. */
+/** Returns whether a media query matches, and renders again when that changes. `query` must be the same object at each render. */
 export function useMedia(query: MediaQueryList): boolean {
   return useSyncExternalStore(
     (changed) => {

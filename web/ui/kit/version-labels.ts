@@ -1,4 +1,4 @@
-/** How the page names a version of the drawing and what is in it. */
+/** Labels for a version of the drawing and its content. */
 
 import { LIMITS } from "../../../board/constants.ts";
 import { languageTag, plural, t } from "../language/text.ts";
@@ -17,7 +17,7 @@ const UNITS = [
 const TIME = { hour: "2-digit", minute: "2-digit" } as const;
 const DAY_AND_MONTH = { day: "numeric", month: "short" } as const;
 
-/** The visitor's local time, "14:05", and the day when it is not today: "3 Aug, 14:05". `now` in milliseconds. */
+/** Returns the visitor's local time, "14:05", and the day when it is not today: "3 Aug, 14:05". `now` is in milliseconds. */
 export function versionTime(savedAt: string, now: number): string {
   const at = new Date(savedAt);
   if (Number.isNaN(at.getTime())) return t("an unknown time");
@@ -25,7 +25,7 @@ export function versionTime(savedAt: string, now: number): string {
   return at.toLocaleString(languageTag(), isToday ? TIME : { ...DAY_AND_MONTH, ...TIME });
 }
 
-/** "3 minutes ago"; "just now" for less than a minute. `now` in milliseconds. */
+/** Returns an age such as "3 minutes ago", or "just now" for less than a minute. `now` is in milliseconds. */
 export function versionAge(savedAt: string, now: number): string {
   const age = now - Date.parse(savedAt);
   const unit = UNITS.find(([, length]) => age >= length);
@@ -34,7 +34,7 @@ export function versionAge(savedAt: string, now: number): string {
   return format.format(-Math.floor(age / unit[1]), unit[0]);
 }
 
-/** "1 object", "12 objects", "10,500 objects". */
+/** Returns a label such as "1 object", "12 objects", "10,500 objects". */
 export function objectsLabel(count: number): string {
   return plural(count, "1 object", "{count} objects");
 }
@@ -42,7 +42,7 @@ export function objectsLabel(count: number): string {
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** "512 bytes", "48 KB", "9.5 MB", "10 MB". */
+/** Returns a size such as "512 bytes", "48 KB", "9.5 MB", "10 MB". */
 export function sizeLabel(bytes: number): string {
   if (bytes < KB) return plural(Math.round(bytes), "1 byte", "{count} bytes");
   return bytes < MB
@@ -50,7 +50,7 @@ export function sizeLabel(bytes: number): string {
     : t("{count} MB", { count: Number((bytes / MB).toFixed(1)) });
 }
 
-/** The share of a drawing's greatest size, "5 %"; never 0 for what takes space. */
+/** Returns the share of a drawing's greatest size, such as "5 %"; never 0 for something that takes space. */
 export function shareLabel(bytes: number): string {
   const percent = (100 * bytes) / LIMITS.canvasBytes;
   if (percent > 0 && percent < 0.1) return t("less than 0.1 %");
@@ -59,7 +59,7 @@ export function shareLabel(bytes: number): string {
   });
 }
 
-/** "3 Aug": a day by its first millisecond since 1970 in UTC. */
+/** Returns a day such as "3 Aug", given by its first millisecond since 1970 in UTC. */
 export function dayLabel(day: number): string {
   return new Date(day).toLocaleDateString(languageTag(), { ...DAY_AND_MONTH, timeZone: "UTC" });
 }

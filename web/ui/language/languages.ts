@@ -3,14 +3,14 @@
 import { type Catalogue, setCatalogue, t, translate } from "./text.ts";
 
 interface Language {
-  /** BCP 47, as `<html lang>` has it. */
+  /** The BCP 47 tag, as in `<html lang>`. */
   readonly tag: string;
-  /** The language's name in itself. */
+  /** The language's name in the language itself. */
   readonly name: string;
   readonly load: () => Promise<{ readonly default: Catalogue }>;
 }
 
-/** English is the source. */
+/** The languages with a catalogue; English, the source, needs none. */
 const LANGUAGES: readonly Language[] = [
   { tag: "ar", name: "العربية", load: () => import("./ar.json") },
   { tag: "de", name: "Deutsch", load: () => import("./de.json") },
@@ -28,7 +28,10 @@ export const CHOICES: readonly { readonly tag: string; readonly name: string }[]
   ...LANGUAGES,
 ];
 
-/** Returns the tag of the language that is meant: "pt" and "pt-PT" mean "pt-BR". Undefined for one that the page has not. */
+/**
+ * Returns the tag of the language that is meant: "pt" and "pt-PT" mean "pt-BR". Undefined for a language that the
+ * page does not have.
+ */
 export function languageFor(wanted: string): string | undefined {
   const [name, , region] = wanted.toLowerCase().split(/[-_]/, 3);
   // Traditional characters are another script.
@@ -36,7 +39,7 @@ export function languageFor(wanted: string): string | undefined {
   return CHOICES.find(({ tag }) => tag.split("-")[0] === name)?.tag;
 }
 
-/** Returns the first of the reader's languages that the page has. Undefined when English comes before it, and without any. */
+/** Returns the first of the reader's languages that the page has. Undefined when English precedes it, or when there is none. */
 export function preferredLanguage(wanted: readonly string[]): string | undefined {
   const tag = wanted.map(languageFor).find((found) => found !== undefined);
   return tag === "en" ? undefined : tag;
@@ -50,8 +53,8 @@ export async function fetchCatalogue(tag: string): Promise<Catalogue> {
 }
 
 /**
- * Has the page speak the language that is meant, from its first render on; English for one that it has not. Rejects when
- * the texts do not arrive: the page stays English.
+ * Switches the page to the language that is meant, from its first render on; to English for one that the page does
+ * not have. Rejects when the texts do not arrive: the page stays English.
  */
 export async function speak(wanted: string): Promise<void> {
   const tag = languageFor(wanted);
@@ -62,7 +65,7 @@ export async function speak(wanted: string): Promise<void> {
   if (isRightToLeft) document.documentElement.dir = "rtl";
 }
 
-/** Errors with values reach the page as the sync client wrote them. */
+/** Translates a text with values in it: errors reach the page as the sync client wrote them. */
 function translateFilled(text: string): string {
   const reason = /^Cannot save: (.+)$/s.exec(text)?.[1];
   if (reason !== undefined) return t("Cannot save: {reason}", { reason: translate(reason) });

@@ -1,15 +1,18 @@
-/** The name of an object: for screen readers, the list of objects, and sentences about changes. */
+/** Names an object for screen readers, the list of objects, and sentences about changes. */
 
 import { describeObject, type ObjectDescription } from "../../../board/object-name.ts";
 import type { BoardObject } from "../../../board/drawing.ts";
 import { languageTag, plural, t, translate } from "./text.ts";
 
-/** Such as `Text "Good morning"`, `Sticker rainbow`, `Red rectangle, 150 by 100` and `Teal stroke`. On one line, without control characters. */
+/**
+ * Returns a name such as `Text "Good morning"`, `Sticker rainbow`, `Red rectangle, 150 by 100` and `Teal stroke`. It
+ * is on one line, without control characters.
+ */
 export function objectName(object: BoardObject): string {
   return nameOf(describeObject(object));
 }
 
-/** The same in the middle of a sentence. Only English writes it small there. */
+/** Returns the name for the middle of a sentence. Only English writes it in lower case there. */
 export function objectPhrase(object: BoardObject): string {
   const name = objectName(object);
   return isEnglish() ? `${name.charAt(0).toLowerCase()}${name.slice(1)}` : name;

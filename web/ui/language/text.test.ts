@@ -73,6 +73,10 @@ describe("LANG-5 numbers, plurals and times are those of the language", () => {
     expect(shortcutLabel(["Mod", "Shift", "Arrows"], true)).toBe("⌘⇧Pfeiltasten");
   });
 
+  test("there are eight other languages", () => {
+    expect(CHOICES.slice(1)).toHaveLength(8);
+  });
+
   test.each(CHOICES.slice(1))("every form of a text is shown in $name", async ({ tag }) => {
     await show(tag);
     const shown = [0, 1, 2, 3, 5, 11, 100, 1_000_000].map((count) =>
@@ -98,7 +102,7 @@ test("LANG-5 what arrives with its values is translated, and a visitor's own wor
     expect(translate(word)).toBe(word);
 });
 
-/** `speak` writes the language into the document, too. */
+/** Switches the language of a document: `speak` writes it there, too. */
 async function speakWithoutPage(tag: string): Promise<void> {
   const root = { lang: "en", dir: "" };
   Object.assign(globalThis, { document: { documentElement: root } });

@@ -31,9 +31,9 @@ let isRightToLeft = false;
 /** Translates a text that has its values already. */
 let translateFilled = (text: string): string => text;
 
-/** From now on `t` and its kin return texts of this catalogue. Called before the page is rendered. */
+/** Sets the catalogue from which `t` and its kin return texts. Called before the page is rendered. */
 export function setCatalogue(chosen: {
-  /** BCP 47. */
+  /** The BCP 47 tag. */
   readonly tag: string;
   readonly catalogue: Catalogue;
   readonly isRightToLeft: boolean;
@@ -42,12 +42,12 @@ export function setCatalogue(chosen: {
   ({ tag, catalogue, isRightToLeft, translateFilled } = chosen);
 }
 
-/** The BCP 47 tag by which numbers and times are written. */
+/** Returns the BCP 47 tag by which numbers and times are written. */
 export function languageTag(): string {
   return tag;
 }
 
-/** Returns a text in the chosen language, with its values put in. Numbers are written as the language has it. */
+/** Returns a text in the chosen language, with its values filled in. Numbers are written in the manner of the language. */
 export function t<T extends Text>(
   text: T,
   ...[values]: [Names<T>] extends [never] ? [] : [Values<Names<T>>]
@@ -56,8 +56,8 @@ export function t<T extends Text>(
 }
 
 /**
- * Returns the form of a text that goes with a number; both forms are the English ones. `{count}` is the number, or as the
- * values write it.
+ * Returns the form of a text that goes with a number; both forms are the English ones. `{count}` is the number, or
+ * the text that the values give for it.
  */
 export function plural<T extends Counted>(
   count: number,
@@ -74,17 +74,18 @@ export function plural<T extends Counted>(
 }
 
 /**
- * Returns a text of a table in the chosen language: as it is where it has no translation, such as a visitor's own words.
- * `context` follows the text in the catalogues, where English has one word for two things: "Delete key".
+ * Returns a text of a table in the chosen language: unchanged where it has no translation, such as a visitor's own
+ * words. `context` follows the text in the catalogues, where English has one word for two things: "Delete key".
  */
 export function translate(text: string, context = ""): string {
   const translation = catalogue[text + context];
   return typeof translation === "string" ? translation : translateFilled(text);
 }
 
-/** Writes a number as the language has it: 10,500. */
+/** Writes a number in the manner of the language: 10,500. */
 export function formatNumber(value: number): string {
-  // Every language but Arabic has them as they are; the browser's code for the others takes a weak phone 60 ms to load.
+  // Every language but Arabic writes them unchanged, and the browser's code for the others takes a weak phone 60 ms
+  // to load.
   const isSmall = value >>> 0 === value && value < 1000;
   return isSmall && !isRightToLeft ? `${value}` : value.toLocaleString(tag);
 }
@@ -94,7 +95,7 @@ function fill(text: string, values: Values<string> | undefined): string {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? "";
     if (typeof value === "number") return formatNumber(value);
-    // A name in Latin letters keeps its place in an Arabic sentence.
+    // A name in Latin letters keeps its direction in an Arabic sentence.
     return isRightToLeft ? `\u2068${value}\u2069` : value;
   });
 }

@@ -4,13 +4,13 @@ import { prefer } from "../kit/preferences.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
 import { PausedVisitors } from "./PausedVisitors.tsx";
-import { pageLink } from "./link-address.ts";
+import { pageLink } from "./address.ts";
 import "./host.css";
 import { t } from "../language/text.ts";
 
 const UNREACHED = "The server did not answer. Try again.";
 
-/** What a host does: lock the board, and give links to those who draw all the same. */
+/** The host's panel: it locks the board, and gives links to those who may draw all the same. */
 export function HostPanel({ controller }: { readonly controller: Controller }) {
   const { host } = controller;
   const locked = useSignal(controller.locked);
@@ -91,7 +91,7 @@ export function HostPanel({ controller }: { readonly controller: Controller }) {
   );
 }
 
-/** A press asks first: the links of others end. */
+/** The button that makes new links. A press asks first, since the present links of others become void. */
 function NewLinks({ onMake }: { readonly onMake: () => void }) {
   const [isSure, setSure] = useState(false);
   if (!isSure)
@@ -122,7 +122,7 @@ function NewLinks({ onMake }: { readonly onMake: () => void }) {
   );
 }
 
-/** Resolves to whether it is on the clipboard. A page that was not served securely has none. */
+/** Copies a text. Resolves to whether it is on the clipboard, which a page that was not served securely does not have. */
 async function copy(text: string): Promise<boolean> {
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (!clipboard) return false;

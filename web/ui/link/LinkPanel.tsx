@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { isMac } from "../kit/Hint.tsx";
 import { copyLink, lastCopy } from "./copy-link.ts";
-import { isLocalLink, pageLink } from "./link-address.ts";
+import { isLocalLink, pageLink } from "./address.ts";
 import { qrPath, QUIET_ZONE } from "./qr-code.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
 import "./link.css";
 import { t } from "../language/text.ts";
 
-/** The page's address: as text, which was copied when the panel was opened, and as a QR code for a phone. */
+/** The page's address: as text, which is copied when the panel is opened, and as a QR code for a phone. */
 export function LinkPanel({ controller }: { readonly controller: Controller }) {
   const link = pageLink(location);
   const field = useRef<HTMLInputElement>(null);

@@ -3,7 +3,7 @@ import type { HostActions, PausedVisitor } from "../../sync/environment/board-li
 import { Named } from "../panels/Named.tsx";
 import { languageTag, t } from "../language/text.ts";
 
-/** Lists the visitors whose drawings are paused, each with a button that ends it. Nothing while there are none. */
+/** The visitors whose drawing is paused, each with a button that ends it; nothing while there are none. */
 export function PausedVisitors({ host }: { readonly host: HostActions | null }) {
   const [paused, setPaused] = useState<readonly PausedVisitor[]>([]);
   useEffect(() => {
@@ -43,7 +43,7 @@ export function PausedVisitors({ host }: { readonly host: HostActions | null }) 
   );
 }
 
-/** The local time of day of a moment, in milliseconds. */
+/** Returns the local time of day of a time in milliseconds. */
 function timeOf(until: number): string {
   return new Date(until).toLocaleTimeString(languageTag(), { hour: "2-digit", minute: "2-digit" });
 }

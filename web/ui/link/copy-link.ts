@@ -1,10 +1,10 @@
-/** Copies the page's address: at once, since a browser allows it only while it handles a press. */
+/** Copies the page's address immediately, since a browser allows it only while it handles a press. */
 
-import { pageLink } from "./link-address.ts";
+import { pageLink } from "./address.ts";
 
 let last: Promise<boolean> = Promise.resolve(false);
 
-/** Resolves to whether it is on the clipboard. A page that was not served securely has none. */
+/** Copies the address. Resolves to whether it is on the clipboard, which a page that was not served securely does not have. */
 export function copyLink(): Promise<boolean> {
   const clipboard = navigator.clipboard as Clipboard | undefined;
   last = clipboard
@@ -16,5 +16,5 @@ export function copyLink(): Promise<boolean> {
   return last;
 }
 
-/** The outcome of the last one. */
+/** Returns the outcome of the last copy. */
 export const lastCopy = (): Promise<boolean> => last;

@@ -1,6 +1,6 @@
 import qrcode from "qrcode-generator";
 import { expect, test } from "vitest";
-import { isLocalLink, pageLink } from "./link-address.ts";
+import { isLocalLink, pageLink } from "./address.ts";
 import { qrPath } from "./qr-code.ts";
 
 test("UI-51 the QR code's path has exactly the dark modules of the code", () => {

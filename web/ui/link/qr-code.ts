@@ -1,9 +1,12 @@
 import qrcode from "qrcode-generator";
 
-/** Modules around the code that have to stay white. */
+/** Modules around the code that must stay white. */
 export const QUIET_ZONE = 4;
 
-/** The dark modules of a QR code as SVG path data, one unit for each, and how many lie side by side. Null for a link that is too long for one. */
+/**
+ * Returns the dark modules of a QR code as SVG path data, one unit each, and the number of modules on a side. Null
+ * for a link that is too long.
+ */
 export function qrPath(link: string): { readonly path: string; readonly size: number } | null {
   const code = qrcode(0, "M");
   try {

@@ -3,10 +3,10 @@ import "./banner.css";
 import { t } from "../language/text.ts";
 import { useSignal } from "../kit/useSignal.ts";
 
-/** What the page says while the row cannot be read. */
+/** The text of the banner while the row cannot be read. */
 const UNREADABLE = "The saved drawing cannot be read. Your changes are kept on this device.";
 
-/** What the visitor has to know of the picture on the canvas: that it is an earlier version, or that the row cannot be read. */
+/** The banner about the picture on the canvas: that it is an earlier version, or that the row cannot be read. */
 export function Banner({ controller }: { readonly controller: Controller }) {
   const preview = useSignal(controller.versions.preview);
   const { state } = useSignal(controller.saveState);

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import { Toaster } from "sonner";
-// In this order: the page's own rules come after the library's.
+// The order matters: the page's own rules follow the library's.
 import "sonner/dist/styles.css";
 import "./toasts.css";
 
-/** A window in which toasts lie above the dock. Where even that would cover a new shape, they lie below the header. */
+/** Matches a window in which toasts lie above the dock. Where even that would cover a new shape, they lie below the header. */
 const narrow = matchMedia("(width < 700px) and (height >= 564px)");
 
 const watch = (listener: () => void): (() => void) => {
@@ -13,7 +13,7 @@ const watch = (listener: () => void): (() => void) => {
   return () => narrow.removeEventListener("change", listener);
 };
 
-/** Where toasts appear: beside the handles and the position of new shapes. In the document they come last. */
+/** The toasts: they appear beside the handles and the position of new shapes, and are last in the document. */
 export function Notices() {
   const isNarrow = useSyncExternalStore(watch, () => narrow.matches);
   const bottom = "calc(var(--dock) + 6px)";

@@ -4,7 +4,10 @@ import type { Controller } from "../controller/controller.ts";
 import { selectionLabel } from "../kit/announcer.ts";
 import { createSpeaker } from "./speaker.ts";
 
-/** What this visitor did, for screen readers: a sentence a second. A new element for each, so that an equal one is read too. */
+/**
+ * Announces this visitor's actions to screen readers: a sentence a second. Each one is a new element, so that an
+ * equal one is read too.
+ */
 export function OwnActions({ controller }: { readonly controller: Controller }) {
   const [{ sentence, count }, setSaid] = useState({ sentence: "", count: 0 });
   useEffect(() => {

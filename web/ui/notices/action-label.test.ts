@@ -28,7 +28,7 @@ describe("UI-15 what a visitor did is one sentence", () => {
     expect(edit({ added: [object(2, { left: 90 })] })).toBe(
       "Black rectangle, 150 by 100, added at 90, 100, selected. 2 of 2.",
     );
-    // It covers the first one.
+    // The second object covers the first one.
     expect(edit({ added: [object(2)] })).toBe(
       "Black rectangle, 150 by 100, added at 100, 100, on top of another like it, selected. 2 of 2.",
     );
@@ -99,7 +99,7 @@ describe("UI-15 what a visitor did is one sentence", () => {
     const moved = held({ end: 0, at, hasMoved: true });
     expect(actionLabel(moved, BOARD, 1)).toBe("Start at 300, 100.");
     expect(actionLabel(held(null), BOARD, 1)).toBe("End let go.");
-    // Said instead of the change that it is.
+    // This is announced instead of the change that it is.
     const line = object(0, { type: "Path", path: "M0 0l9 9" });
     const changes = {
       added: [],

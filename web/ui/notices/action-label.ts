@@ -1,4 +1,4 @@
-/** What this visitor did, as a sentence for screen readers. */
+/** Describes this visitor's actions in sentences for screen readers. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
 import { areTwins } from "../../../board/twin.ts";
@@ -7,7 +7,7 @@ import { objectName } from "../language/object-name.ts";
 import { plural, t } from "../language/text.ts";
 import type { Action } from "../board/open-board.ts";
 
-/** What was done to objects: as a noun after "Undone:" and "Redone:". */
+/** An action on objects, as a noun after "Undone:" and "Redone:". */
 type Deed =
   | "addition"
   | "deletion"
@@ -22,7 +22,10 @@ type Deed =
   | "order"
   | "change";
 
-/** `objects`: the board's, in the order of the stack. `selected`: how many of them are selected. */
+/**
+ * Returns the sentence for an action. `objects`: the board's, in the order of the stack. `selected`: the number of
+ * selected ones.
+ */
 export function actionLabel(
   action: Action,
   objects: readonly BoardObject[],
@@ -49,10 +52,10 @@ export function actionLabel(
   }
 }
 
-/** Sentences of one kind replace each other while they wait. */
+/** Returns the kind of an action: sentences of one kind replace each other while they wait. */
 export function actionKind(action: Action): string {
   if (action.kind === "edit") return deedOf(action);
-  // Where the end is now says more than that the shape has changed.
+  // The new position of the end says more than that the shape has changed.
   return action.kind === "picked" && action.held !== undefined ? "shape" : action.kind;
 }
 
@@ -88,9 +91,11 @@ function editLabel(edit: Edit, objects: readonly BoardObject[], selected: number
   if (!object) return "";
   if (added.length + changed.length > 1) return MANY[deed](added.length + changed.length);
   if (deed === "addition") {
-    const covers = objects.some((one) => areTwins(one, object));
     const position = positionOf(object);
-    if (object.type === "Path" || selected !== 1)
+    // No stroke is just like another one.
+    if (object.type === "Path") return t("{object}, added at {x}, {y}.", position);
+    const covers = objects.some((one) => areTwins(one, object));
+    if (selected !== 1)
       return covers
         ? t("{object}, added at {x}, {y}, on top of another like it.", position)
         : t("{object}, added at {x}, {y}.", position);
@@ -105,7 +110,7 @@ function editLabel(edit: Edit, objects: readonly BoardObject[], selected: number
   return oneLabel(object, deed);
 }
 
-/** What undoing did is the opposite of what is undone. */
+/** The effect of an undo is the opposite of the action. */
 const UNDONE: Partial<Record<Deed, Deed>> = { addition: "deletion", deletion: "addition" };
 
 const MANY: Readonly<Record<Deed, (count: number) => string>> = {
@@ -184,7 +189,7 @@ function positionOf(object: BoardObject): Record<"object" | "x" | "y", string> {
   return { object: objectName(object), x: number(object.left), y: number(object.top) };
 }
 
-/** The object's place in the stack, without what the eraser left. */
+/** Returns the object's position in the stack, without strokes of the eraser. */
 function orderOf(
   object: BoardObject,
   objects: readonly BoardObject[],
@@ -194,7 +199,7 @@ function orderOf(
   return { position: String(position), total: String(all.length) };
 }
 
-/** A coordinate, without marks between its digits. */
+/** Writes a coordinate, without marks between its digits. */
 function number(value: unknown): string {
   return String(rounded(value));
 }

@@ -1,4 +1,4 @@
-/** What peers changed while nobody looked at the page, by objects. */
+/** Counts what peers changed while nobody looked at the page, by objects. */
 
 import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
 import { formatNumber, languageTag, plural, t } from "../language/text.ts";
@@ -10,14 +10,14 @@ export interface AwayCounts {
 }
 
 export interface AwayChanges {
-  /** Objects that are not as they were. */
+  /** The number of objects that have changed. */
   readonly count: number;
   add(changes: BoardChanges): void;
-  /** What was counted; counts from nothing again. */
+  /** Returns the counts, and starts again from zero. */
   take(): AwayCounts;
 }
 
-/** Nothing is counted yet. */
+/** Makes a counter at zero. */
 export function createAwayChanges(): AwayChanges {
   const objects = new Map<ObjectId, keyof AwayCounts>();
   return {
@@ -26,7 +26,7 @@ export function createAwayChanges(): AwayChanges {
     },
     add({ added, changed, removed }) {
       for (const { id } of added)
-        // What was removed and is back was changed at most.
+        // An object that was removed and restored counts as changed.
         objects.set(id, objects.get(id) === "removed" ? "changed" : "added");
       for (const { id } of changed) if (!objects.has(id)) objects.set(id, "changed");
       for (const { id } of removed)
@@ -42,7 +42,7 @@ export function createAwayChanges(): AwayChanges {
   };
 }
 
-/** "While you were away: 12 added, 3 removed"; null when nothing changed. */
+/** Returns a text such as "While you were away: 12 added, 3 removed"; null when nothing changed. */
 export function awayLabel(counts: AwayCounts): string | null {
   const { added, removed, changed } = counts;
   const phrases = [
@@ -55,7 +55,7 @@ export function awayLabel(counts: AwayCounts): string | null {
   return t("While you were away: {changes}", { changes });
 }
 
-/** The document's title: with the number of changes while the page is hidden, else the product's name alone. */
+/** Returns the document's title: with the number of changes while the page is hidden, otherwise the product's name alone. */
 export function awayTitle(productName: string, count: number, hidden: boolean): string {
   return hidden && count > 0 ? `(${formatNumber(count)}) ${productName}` : productName;
 }

@@ -13,7 +13,7 @@ function createBed() {
     done,
     timers,
     press: (letter: string) => letters.press(() => done.push(letter)),
-    /** No letter for as long as the delay waits. */
+    /** Lets the delay pass without a letter. */
     pause: () => {
       expect([...timers.values()]).toEqual([TYPING_GAP]);
       const due = [...timers.keys()];

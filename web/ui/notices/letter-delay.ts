@@ -1,22 +1,23 @@
-/** Tells a shortcut of one letter from a text that somebody types without a field for it. */
+/** Distinguishes a shortcut of one letter from a text that somebody types without a field for it. */
 
 import type { StartTimer } from "../kit/announcer.ts";
 
-/** Milliseconds. Letters that follow each other faster are a text. */
+/** Milliseconds; letters that follow each other faster are a text. */
 export const TYPING_GAP = 400;
 
 export interface LetterDelay {
   /**
-   * A letter was pressed. `work` is done when no other letter comes shortly before or after it; null: it is no
-   * shortcut. With `atOnce` letters may come after it: it is done unless another one came shortly before.
+   * Notes that a letter was pressed. `work` is done when no other letter is pressed shortly before or after it; null:
+   * the letter is no shortcut. With `atOnce` letters may follow it: it is done unless another one preceded it shortly
+   * before.
    */
   readonly press: (work: (() => void) | null, atOnce?: boolean) => void;
-  /** Does what waits now: the pointer is used. A letter after it follows no other. */
+  /** Does the waiting work now, since the pointer is used; a letter after that follows no other. */
   readonly flush: () => void;
   readonly dispose: () => void;
 }
 
-/** No letter was pressed. */
+/** Makes a delay before any letter was pressed. */
 export function createLetterDelay(startTimer: StartTimer): LetterDelay {
   let waiting: (() => void) | null = null;
   let cancel: (() => void) | null = null;

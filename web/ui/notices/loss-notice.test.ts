@@ -2,7 +2,7 @@ import { toast } from "sonner";
 import { expect, test, vi } from "vitest";
 import { labelOf } from "../../../board/peer-label.ts";
 import { amountLabel, lossesLabel } from "./loss-notice.ts";
-import { showNotice } from "./notice-list.ts";
+import { showNotice } from "./list.ts";
 
 test("UI-43 a notice of losses says what happened, and who it was where that is known", () => {
   const losses = {

@@ -1,4 +1,4 @@
-/** The notice of what peers took away: its code comes with what is loaded when the board is ready. */
+/** The notice of losses through peers. Its code arrives with the code that is loaded when the board is ready. */
 
 import { toast } from "sonner";
 import { nameOf } from "../../../board/peer-label.ts";
@@ -8,10 +8,10 @@ import { objectsLabel } from "../kit/version-labels.ts";
 
 type Losses = Extract<Notice, { readonly kind: "losses" }>;
 
-/** Milliseconds for which it offers to restore. */
+/** Milliseconds for which it offers to restore the losses. */
 const NOTICE_TIME = 60_000;
 
-/** Shows the one toast about losses, of this id: a later one takes the place of the one before. */
+/** Shows the only toast about losses, with this id; it replaces an earlier one. */
 export function showLosses(losses: Losses, id: string): void {
   toast(lossesLabel(losses), {
     id,
@@ -22,7 +22,7 @@ export function showLosses(losses: Losses, id: string): void {
   });
 }
 
-/** Who did what, in one sentence; "Someone" where nobody knows who. */
+/** Describes the losses and their author in one sentence; "Someone" where the author is unknown. */
 export function lossesLabel({ by, count, cleared }: Losses): string {
   const name = by ? isolated(nameOf(by)) : t("Someone");
   return cleared
@@ -30,12 +30,12 @@ export function lossesLabel({ by, count, cleared }: Losses): string {
     : plural(count, "{name} removed an object", "{name} removed {count} objects", { name });
 }
 
-/** How much was cleared; empty where the sentence says it. */
+/** Returns how much was cleared; empty where the sentence says it. */
 export function amountLabel({ count, cleared }: Losses): string {
   return cleared ? objectsLabel(count) : "";
 }
 
-/** A name that is written from right to left keeps its place in the sentence. */
+/** Isolates a name, so that one written from right to left keeps its position in the sentence. */
 function isolated(name: string): string {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }

@@ -17,7 +17,7 @@ function createBed() {
     timers,
     speaker,
     say: (kind: string, sentence: string) => speaker.add(kind, () => sentence),
-    /** Time passes until the next timer. Returns how long. */
+    /** Lets time pass until the next timer. Returns how long it took. */
     pass: () => {
       const timer = timers.shift();
       timer?.work();

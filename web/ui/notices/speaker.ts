@@ -4,16 +4,16 @@ import type { StartTimer } from "../kit/announcer.ts";
 
 /** Milliseconds from one sentence to the next. */
 export const SENTENCE = 1_000;
-/** Milliseconds before the first one: what an action leads to is known by then, and the focus has moved. */
+/** Milliseconds before the first sentence: by then the effects of an action are known, and the focus has moved. */
 export const COLLECT = 100;
 
 export interface Speaker {
-  /** A later sentence of the same kind takes the place of one that waits. It is made when it is said; an empty one is not. */
+  /** Adds a sentence, which replaces a waiting one of the same kind. It is made when it is spoken; an empty one is not spoken. */
   add(kind: string, sentence: () => string): void;
   dispose(): void;
 }
 
-/** Nothing waits. */
+/** Makes a speaker with nothing to say. */
 export function createSpeaker(say: (sentence: string) => void, startTimer: StartTimer): Speaker {
   const waiting = new Map<string, () => string>();
   let cancel: (() => void) | null = null;

@@ -10,7 +10,7 @@ const NOTICE_TIME = 10_000;
 
 const isHidden = (): boolean => document.visibilityState === "hidden";
 
-/** Counts what peers change while the page is hidden: in the title meanwhile, in a notice when it is shown again. */
+/** Counts the changes of peers while the page is hidden: in the title meanwhile, and in a notice when it is shown again. */
 export function useAway(controller: Controller): void {
   useEffect(() => {
     const away = createAwayChanges();

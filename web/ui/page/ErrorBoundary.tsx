@@ -6,7 +6,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** Shows what happened and a way out when the page itself fails, instead of a blank window. */
+/** Shows an error and a way out when the page itself fails, instead of a blank window. */
 export class ErrorBoundary extends Component<Props, { readonly broken: boolean }> {
   override state = { broken: false };
 

@@ -1,4 +1,4 @@
-/** The mark: a drop of ink over its pool. The same drawing as public/favicon.svg. */
+/** The logo: a drop of ink over its pool, the same drawing as public/favicon.svg. */
 export function Logo({ size }: { readonly size: number }) {
   return (
     <svg className="logo" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -12,7 +12,7 @@ export function NotFound() {
     console.error("404: unknown route:", path);
   }, [path]);
   const goHome = (event: MouseEvent): void => {
-    // A new tab or window is the browser's own work.
+    // Opening a new tab or window is left to the browser.
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     goTo(BASE_PATH);

@@ -1,4 +1,4 @@
-/** Where this page lies on its origin, as the server wrote it into index.html: `/`, or such as `/board/`. */
+/** The path of this page on its origin, as the server wrote it into index.html: `/`, or for example `/board/`. */
 export const BASE_PATH: string = read();
 
 function read(): string {
@@ -8,6 +8,6 @@ function read(): string {
 
 /** Whether a path is the whiteboard's, also without the slash at its end. */
 export function isHome(path: string, base = BASE_PATH): boolean {
-  // A page that was asked for without the base path, as a proxy that strips it would, is the whiteboard as well.
+  // A page that was requested without the base path, as by a proxy that strips it, is the whiteboard as well.
   return path === "/" || path === base || `${path}/` === base;
 }

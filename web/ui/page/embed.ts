@@ -2,7 +2,7 @@
 
 import { LIMITS } from "../../../board/constants.ts";
 
-/** Where the view begins: the board point in its middle, and 1 for 100 %. */
+/** The view at the start: the board point in its middle, and the zoom, 1 for 100 %. */
 export interface StartView {
   readonly x: number;
   readonly y: number;
@@ -10,13 +10,13 @@ export interface StartView {
 }
 
 export interface Embedding {
-  /** Header and menu are left out; the save state, undo and redo float above the canvas. */
+  /** Whether header and menu are left out; the save state, undo and redo then float above the canvas. */
   readonly isEmbedded: boolean;
-  /** Null for the view of every load. */
+  /** The view at the start; null for the usual one. */
   readonly view: StartView | null;
 }
 
-/** Reads what the address of the page asks for; a view that cannot be read counts as none. */
+/** Reads the options in the page's address; a view that cannot be read counts as absent. */
 export function readEmbedding(search: string): Embedding {
   const asked = new URLSearchParams(search);
   if (!asked.has("embed")) return { isEmbedded: false, view: null };

@@ -1,18 +1,18 @@
 import { useSyncExternalStore } from "react";
 
-/** The path of the page, as it changes. */
+/** Returns the path of the page, and renders again when it changes. */
 export function usePath(): string {
   return useSyncExternalStore(watch, () => location.pathname);
 }
 
-/** Goes to a path of this page without loading it anew. */
+/** Goes to a path of this page without reloading it. */
 export function goTo(path: string): void {
   history.pushState(null, "", path);
   // The browser itself sends this event only when somebody goes back or forward.
   dispatchEvent(new PopStateEvent("popstate"));
 }
 
-/** Where the browser has it, `navigation` also knows of paths that other code pushes. */
+/** Watches the path. Where the browser has it, `navigation` also reports paths that other code pushes. */
 function watch(listener: () => void): () => void {
   const listening = new AbortController();
   const { signal } = listening;

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** The colour of the browser's own bars follows the page's: index.html has one for light and one for dark. */
+/** Sets the colour of the browser's own bars to the page's: index.html has one for light and one for dark. */
 export function useThemeColor(): void {
   useEffect(() => {
     const { documentElement: root } = document;

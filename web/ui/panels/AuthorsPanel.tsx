@@ -21,10 +21,10 @@ import { dayLabel, objectsLabel, shareLabel } from "../kit/version-labels.ts";
 import { plural, t } from "../language/text.ts";
 import { Named } from "./Named.tsx";
 
-/** Rows that are shown at first, and with each press of `Show more`. A board may have thousands of authors. */
+/** Rows that are shown at first, and added with each press of `Show more`. A board may have thousands of authors. */
 const PAGE = 50;
 
-/** What each author has on the board, which a press shows there, and a button that removes all of it. */
+/** The share of each author on the board: a press on it shows the objects there, and a button removes all of them. */
 export function AuthorsPanel({ controller }: { readonly controller: Controller }) {
   const rows = useAuthorRows(controller);
   const [asked, setShown] = useState(PAGE);
@@ -57,7 +57,7 @@ export function AuthorsPanel({ controller }: { readonly controller: Controller }
   );
 }
 
-/** The position of the row whose objects the canvas points out while the panel is open; -1 for none. */
+/** Returns the index of the row whose objects the canvas highlights while the panel is open; -1 for none. */
 function useMarkedRow(
   { authors, canvas, moveView }: Controller,
   rows: readonly AuthorRow[] | null,
@@ -84,10 +84,10 @@ function useMarkedRow(
   return at;
 }
 
-/** Milliseconds after a change of the board in which further ones are counted together. */
+/** Milliseconds after a change of the board within which further ones are counted together. */
 const COLLECT = 1_000;
 
-/** The rows as the board is now, or was a second ago; null until they are counted. */
+/** Returns the rows of the present board, or of a second ago; null until they are counted. */
 function useAuthorRows({ authors }: Controller): readonly AuthorRow[] | null {
   const [rows, setRows] = useState<readonly AuthorRow[] | null>(null);
   useEffect(() => {
@@ -129,7 +129,7 @@ function Total({ rows }: { readonly rows: readonly AuthorRow[] }) {
   );
 }
 
-/** How much of a drawing's greatest size it is. The text beside it says the same. */
+/** A bar for the share of a drawing's greatest size, which the text beside it states too. */
 function Bar({ bytes }: { readonly bytes: number }) {
   const percent = Math.min(100, (100 * bytes) / LIMITS.canvasBytes);
   return (
@@ -139,7 +139,7 @@ function Bar({ bytes }: { readonly bytes: number }) {
   );
 }
 
-/** Such as "3 objects, 1 of them hidden, 5 % of the space". */
+/** Returns a text such as "3 objects, 1 of them hidden, 5 % of the space". */
 function sizeOf({ ids, hidden, bytes }: AuthorRow): string {
   const values = { objects: objectsLabel(ids.length), share: shareLabel(bytes) };
   if (hidden === 0) return t("{objects}, {share} of the space", values);
@@ -155,7 +155,7 @@ interface AuthorProps {
   readonly row: AuthorRow;
   readonly controller: Controller;
   readonly taking: Taking<AuthorRow>;
-  /** The canvas points out the author's objects. */
+  /** Whether the canvas highlights the author's objects. */
   readonly isMarked: boolean;
 }
 
@@ -163,7 +163,7 @@ function Author({ row, controller, taking, isMarked }: AuthorProps) {
   const { name, isOwn, color, swatches, day, ids, bytes } = row;
   const title = t("Remove everything by {name}", { name });
   const remove = (event: MouseEvent): void => {
-    // The button goes with its row; the focus must not go with it.
+    // The button disappears with its row, and must not take the focus with it.
     event.currentTarget.closest<HTMLElement>(".panel")?.focus();
     void controller.authors.removeAll(row);
   };

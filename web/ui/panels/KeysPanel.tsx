@@ -20,7 +20,7 @@ const PENS: Readonly<Record<(typeof PEN_WIDTHS)[number]["name"], Text>> = {
 
 const TEXT: Text = "Add a text";
 
-/** What keys choose. */
+/** The choices that keys make. */
 const CHOICES: readonly Keys[] = [
   ...TOOLS.map(({ name, key, alias }) => [name, [key], ...(alias ? [[alias]] : [])] as const),
   [TEXT, [TEXT_KEY]],
@@ -30,7 +30,7 @@ const CHOICES: readonly Keys[] = [
   ...PEN_WIDTHS.map(({ name, key }) => [PENS[name], [key]] as const),
 ];
 
-/** What else keys do, each with one or several shortcuts; within one, the keys are pressed together. */
+/** Further effects of keys, each with one or several shortcuts; the keys of one shortcut are pressed together. */
 const KEYS: readonly (readonly [what: Text, ...shortcuts: (readonly string[])[]])[] = [
   ["Show these keys", ["?"]],
   ["Undo", ["Mod", "z"]],
@@ -61,7 +61,7 @@ const KEYS: readonly (readonly [what: Text, ...shortcuts: (readonly string[])[]]
   ["Show the selection", ["Shift", "2"]],
 ];
 
-/** All shortcuts, and whether those of one character work. */
+/** The panel of all shortcuts, in which those of one character can be switched off. */
 export function KeysPanel({ controller }: { readonly controller: Controller }) {
   const [letters, setLetters] = useState(preference("letters") !== "off");
   return (

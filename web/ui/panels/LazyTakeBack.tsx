@@ -8,7 +8,7 @@ import { t } from "../language/text.ts";
 
 /** A row of a panel whose work a host may take back. */
 export interface TakenRow {
-  /** Unique in its list. */
+  /** The row's key, unique in its list. */
   readonly key: string;
   readonly name: string;
   readonly culprits: Culprits;
@@ -19,7 +19,7 @@ export interface Taking<Row extends TakenRow> {
   readonly row: Row | null;
   readonly begin: (row: Row) => void;
   readonly end: () => void;
-  /** Takes the focus back to the button of the row that was asked about last. */
+  /** Returns the focus to the button of the row that was asked about last. */
   readonly focus: (key: string) => (button: HTMLButtonElement | null) => void;
 }
 
@@ -69,7 +69,7 @@ interface Props {
   readonly taking: { readonly end: () => void };
 }
 
-/** The question before it, whose code is fetched now. */
+/** The question before a host takes back a visitor; its code is fetched when it is shown. */
 export function LazyTakeBack({ controller, name, culprits, taking }: Props) {
   const onFailure = useCallback(() => {
     controller.closePanel();
@@ -81,7 +81,7 @@ export function LazyTakeBack({ controller, name, culprits, taking }: Props) {
     [controller, culprits],
   );
   const onEnd = (): void => {
-    // The question goes; the focus must not go with it.
+    // The question disappears, and must not take the focus with it.
     document.querySelector<HTMLElement>(".panel")?.focus();
     taking.end();
   };

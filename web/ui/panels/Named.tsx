@@ -1,13 +1,13 @@
-/** Stands for the name until the text is in parts; no text has this character. */
+/** The mark that stands for the name until the text is split; no text contains this character. */
 const MARK = "\0";
 
 interface Props {
   readonly name: string;
-  /** The text that says the name. */
+  /** Returns the text around the name. */
   readonly children: (name: string) => string;
 }
 
-/** A text with a name in it, whose letters may run the other way. */
+/** A text with a name in it, whose letters may run in the other direction. */
 export function Named({ name, children }: Props) {
   const [before, after] = children(MARK).split(MARK);
   return (

@@ -10,7 +10,10 @@ import { SidePanel } from "./SidePanel.tsx";
 import "./objects.css";
 import { t } from "../language/text.ts";
 
-/** The objects of the board, the topmost first, however deep they lie under others: one is chosen, shown, selected or deleted. */
+/**
+ * The objects of the board, the topmost first, however deep they lie under others: one can be chosen, shown, selected
+ * or deleted.
+ */
 export function ObjectsPanel({ controller }: { readonly controller: Controller }) {
   const objects = useObjects(controller);
   const isLocked = useSignal(controller.blocked);
@@ -19,7 +22,7 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
     at: 0,
   });
   const found = objects.findIndex(({ id }) => id === active.id);
-  // The one that takes the position of a deleted object becomes the active one.
+  // The object that takes the position of a deleted one becomes the active one.
   const at = found >= 0 ? found : Math.min(active.at, objects.length - 1);
   const object = objects[at];
   const act = (work: (id: ObjectId) => void) => (): void => {
@@ -87,10 +90,10 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
   );
 }
 
-/** Milliseconds after a change of the board in which further ones are listed together. */
+/** Milliseconds after a change of the board within which further ones are listed together. */
 const COLLECT = 200;
 
-/** The objects as the board is now, or was a moment ago; the topmost first. */
+/** Returns the objects of the present board, or of a moment ago; the topmost first. */
 function useObjects(controller: Controller): readonly BoardObject[] {
   const [objects, setObjects] = useState(() => listedObjects(controller.objects()));
   useEffect(() => {
@@ -112,14 +115,14 @@ function useObjects(controller: Controller): readonly BoardObject[] {
 interface ListProps {
   readonly controller: Controller;
   readonly objects: readonly BoardObject[];
-  /** The position of the active one. */
+  /** The index of the active row. */
   readonly at: number;
   readonly onActive: (at: number) => void;
   readonly onSelect: () => void;
   readonly onRemove: () => void;
 }
 
-/** Only the rows in view are elements, so that a board of thousands of objects is listed as fast as a small one. */
+/** The list. Only the rows in view are elements, so that a board of thousands of objects is listed as fast as a small one. */
 function ObjectList({ controller, objects, at, onActive, onSelect, onRemove }: ListProps) {
   const element = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState({ top: 0, height: 600 });
@@ -213,7 +216,7 @@ function Row({ controller, object, row, total, active, onChoose }: RowProps) {
       onClick={onChoose}
     >
       <bdi className="object-name">{name}</bdi>
-      {/* As generated content: it is the row's description, and the row's name is its text. */}
+      {/* It is generated content: it is the row's description, and the row's name is its text. */}
       <span className="object-by" data-text={by} />
     </div>
   );

@@ -10,12 +10,12 @@ interface PauseVisitorProps {
   readonly name: string;
 }
 
-/** The button that was pressed is not there any more. */
+/** Focuses the button again; the pressed one no longer exists. */
 const focus = (button: HTMLButtonElement | null): void => button?.focus();
 
 type Step = "closed" | "asking" | "busy" | "paused" | "failed";
 
-/** For a host: stops a visitor from drawing for an hour. A press asks first. */
+/** The host's button that stops a visitor from drawing for an hour. A press asks first. */
 export function PauseVisitor({ controller, clientId, name }: PauseVisitorProps) {
   const { host } = controller;
   const [step, setStep] = useState<Step>("closed");

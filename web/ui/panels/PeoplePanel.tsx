@@ -19,10 +19,13 @@ import { useSignal } from "../kit/useSignal.ts";
 import { plural, t } from "../language/text.ts";
 import { Named } from "./Named.tsx";
 
-/** Rows that are shown at first, and with each press of `Show more`. */
+/** Rows that are shown at first, and added with each press of `Show more`. */
 const PAGE = 50;
 
-/** Who is online: oneself first, whose name can be changed, then the others, whom the view can go to and follow. */
+/**
+ * The people online: oneself first, whose name can be changed, then the others, to whom the view can go and whom it
+ * can follow.
+ */
 export function PeoplePanel({ controller }: { readonly controller: Controller }) {
   const { online, peers, tabs } = useSignal(controller.presence);
   const { following } = useSignal(controller.view);
@@ -82,7 +85,7 @@ export function PeoplePanel({ controller }: { readonly controller: Controller })
 
 interface SelfProps {
   readonly controller: Controller;
-  /** How many pages of this browser are online. */
+  /** The number of pages of this browser that are online. */
   readonly tabs: number;
 }
 
@@ -186,7 +189,7 @@ function Peer({ row: { clientIds, name, color }, controller, taking }: PeerProps
   );
 }
 
-/** Two notes side by side, or the one that is not empty. */
+/** Joins two notes, or returns the one that is not empty. */
 function joined(first: string, second: string): string {
   return first && second ? t("{first}, {second}", { first, second }) : first || second;
 }
@@ -194,7 +197,7 @@ function joined(first: string, second: string): string {
 interface NameProps {
   readonly name: string;
   readonly color: string;
-  /** Beside the name; empty for none. */
+  /** The note beside the name; empty for none. */
   readonly note: string;
 }
 

@@ -13,15 +13,15 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A panel beside the canvas, which can be used meanwhile. Escape ends a preview first, then closes the panel. */
+/** A panel beside the canvas, which remains usable. Escape ends a preview first, then closes the panel. */
 export function SidePanel({ controller, panel, children }: Props) {
   const content = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);
-  // The focus returns while the panel is still there. The library's own event comes a task later: on a busy
-  // page, useCanvasFocusFallback has then given the focus to the canvas.
+  // The focus returns while the panel still exists. The library's own event arrives a task later: on a busy page,
+  // useCanvasFocusFallback has then given the focus to the canvas.
   useLayoutEffect(
     () => () => {
-      // Whoever went on elsewhere keeps the focus there.
+      // A person who continued elsewhere keeps the focus there.
       if (!content.current?.contains(document.activeElement)) return;
       const element = opener.current?.isConnected
         ? opener.current

@@ -8,10 +8,10 @@ import { Named } from "./Named.tsx";
 
 interface Props {
   readonly controller: Controller;
-  /** Who is taken back. */
+  /** The name of the visitor who is taken back. */
   readonly name: string;
   readonly culprits: Culprits;
-  /** The same and the other pages of their browser, as far as the drawing says of any. */
+  /** The culprits and the other pages of their browser, as far as the drawing names any. */
   readonly withSiblings: Culprits;
   readonly onEnd: () => void;
 }
@@ -29,7 +29,7 @@ type State =
   | { readonly kind: "read"; readonly plan: TakeBackPlan }
   | { readonly kind: "failed" };
 
-/** Asks of which span, says what would go and what would return, and takes it back. */
+/** The question about the span and the effect, with the button that takes the visitor back. */
 export function TakeBack({ controller, name, culprits, withSiblings, onEnd }: Props) {
   const [span, setSpan] = useState<Span>("10 minutes");
   const [all, setAll] = useState(false);
@@ -113,7 +113,7 @@ interface SpansProps {
   readonly onChange: (span: Span) => void;
 }
 
-/** The first of them has the focus when the question is shown. */
+/** The buttons for the span; the first of them has the focus when the question is shown. */
 function Spans({ name, span, onChange }: SpansProps) {
   const group = useId();
   const first = useRef<HTMLInputElement>(null);
@@ -154,7 +154,7 @@ function Box({ checked, onChange, children }: BoxProps) {
   );
 }
 
-/** What taking back would do. It is read anew when the span or the visitors change. */
+/** Returns the effect that taking back would have. It is computed again when the span or the visitors change. */
 function usePlan({ authors }: Controller, culprits: Culprits, span: Span): State {
   const [read, setRead] = useState<{
     readonly culprits: Culprits;

@@ -1,4 +1,4 @@
-/** The list of objects: which are in it, which rows are elements, and where the keys lead. */
+/** The list of objects: its content, the rows that are elements, and the effects of keys. */
 
 import type { BoardObject } from "../../../board/drawing.ts";
 
@@ -7,12 +7,15 @@ export const ROW = 52;
 /** Rows above and below the visible ones that are elements as well. */
 const MARGIN = 4;
 
-/** The objects, the topmost first, without the strokes of the eraser, which nobody can select. `stack`: the topmost last. */
+/**
+ * Returns the objects, the topmost first, without the strokes of the eraser, which nobody can select. `stack`: the
+ * topmost last.
+ */
 export function listedObjects(stack: readonly BoardObject[]): readonly BoardObject[] {
   return stack.filter((object) => object["eraser"] !== true).reverse();
 }
 
-/** The rows that are elements, ascending: those in view and, wherever it is, the active one. */
+/** Returns the rows that are elements, ascending: those in view and, wherever it is, the active one. */
 export function rowsInView(
   count: number,
   active: number,
@@ -27,7 +30,7 @@ export function rowsInView(
   return rows;
 }
 
-/** The row that a key makes the active one; null for other keys. */
+/** Returns the row that a key makes the active one; null for other keys. */
 export function moveActive(key: string, at: number, count: number, page: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowUp: -1,

@@ -6,19 +6,22 @@ import { plural, t, type Text } from "../language/text.ts";
 
 /** One person in the list. */
 export interface PersonRow {
-  /** By what the person is known here: the first of their pages. */
+  /** The clientId under which the person is known here: the first of their pages. */
   readonly clientId: string;
-  /** All of their pages. */
+  /** The clientIds of all their pages. */
   readonly clientIds: readonly string[];
   readonly name: string;
-  /** #rrggbb. */
+  /** The colour, #rrggbb. */
   readonly color: string;
 }
 
-/** In the order of the browser's language; "Visitor 2" stands before "Visitor 10". */
+/** Compares names in the order of the browser's language, in which "Visitor 2" precedes "Visitor 10". */
 const names = new Intl.Collator(undefined, { numeric: true });
 
-/** The peers by name, then by clientId; pages of one browser (`tabs`) are one person, with the name that one of them has. */
+/**
+ * Returns the peers by name, then by clientId; pages of one browser (`tabs`) are one person, with the name that one
+ * of them has.
+ */
 export function personRows(peers: Peers, tabs: Tabs = new Map()): PersonRow[] {
   const listed = new Set<string>();
   const rows: PersonRow[] = [];
@@ -37,7 +40,7 @@ export function personRows(peers: Peers, tabs: Tabs = new Map()): PersonRow[] {
   return rows.sort((a, b) => names.compare(a.name, b.name) || compare(a.clientId, b.clientId));
 }
 
-/** The first two of them stand for no note. */
+/** The notes about pages of one browser, of which the first two are empty. */
 const TABS = [
   "",
   "",
@@ -51,14 +54,14 @@ const TABS = [
   "in nine tabs",
 ] as const satisfies readonly (Text | "")[];
 
-/** What stands beside a name: "in two tabs" where so many pages of one browser are online, else nothing. */
+/** Returns the note beside a name: "in two tabs" where so many pages of one browser are online, otherwise nothing. */
 export function tabsNote(tabs: number): string {
   if (tabs < 2) return "";
   const text = TABS[tabs];
   return text ? t(text) : plural(tabs, "in {count} tabs", "in {count} tabs");
 }
 
-/** How this page is shown to the others without a name. */
+/** Returns the row of this page as others see it without a name. */
 export function ownRow(clientId: string): PersonRow {
   return { clientId, clientIds: [clientId], name: labelOf(clientId), color: colorOf(clientId) };
 }

@@ -7,18 +7,18 @@ import { Hint } from "../kit/Hint.tsx";
 import { useLazy } from "../kit/useLazy.ts";
 import { t } from "../language/text.ts";
 
-const loadColours = () => import("./SelectionColours.tsx");
+const loadColours = () => import("./ColourPalette.tsx");
 
 interface Props {
   readonly controller: Controller;
   /** The colours of the selection (CSS), at most two. */
   readonly colors: readonly string[];
-  /** The side of the toolbar on which the selection is not. */
+  /** The side of the toolbar that faces away from the selection. */
   readonly side: "top" | "bottom";
   readonly off: Off;
 }
 
-/** The colour that the selection has, split where there are several; a press opens the colours that it can have. */
+/** The button with the selection's colour, split where there are several; a press opens the colours that it can have. */
 export function ColourButton({ controller, colors, side, off }: Props) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -46,7 +46,7 @@ export function ColourButton({ controller, colors, side, off }: Props) {
         </Popover.Trigger>
       </Hint>
       {code && (
-        <code.SelectionColours
+        <code.ColourPalette
           colors={colors}
           side={side}
           onColor={(color) => controller.editSelection({ color })}

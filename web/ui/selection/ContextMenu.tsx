@@ -26,27 +26,27 @@ import { TEXT_KEY } from "../kit/shortcuts.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { t, type Text } from "../language/text.ts";
 
-/** Where the menu was opened. */
+/** The point at which the menu was opened. */
 export interface MenuPoint {
-  /** In CSS pixels of the window. */
+  /** The position in CSS pixels of the window. */
   readonly x: number;
   readonly y: number;
-  /** On the board; null when it was opened by a key. */
+  /** The point of the board; null when a key opened the menu. */
   readonly at: Point | null;
 }
 
 interface BoardItem {
-  /** English, or "by" somebody, translated. */
+  /** The item's name: English, or a translated "by" with somebody's name. */
   readonly name: string;
   readonly icon: LucideIcon;
   /** The shortcut's keys. */
   readonly keys?: readonly string[];
-  /** What it needs to do anything. */
+  /** The precondition of the item. */
   readonly needs: "selection" | "objects" | "picture" | "board";
-  /** It changes nothing, so that a locked board allows it. */
+  /** Whether the item changes nothing, so that a locked board allows it. */
   readonly looks?: true;
   readonly run: (controller: Controller, at: Point | null) => void;
-  /** It takes the focus itself, at once: letters that are typed while the menu closes are for it. */
+  /** Whether the item takes the focus itself, immediately: letters that are typed while the menu closes are for it. */
   readonly takesFocus?: true;
 }
 
@@ -159,7 +159,10 @@ function addText(controller: Controller, at: Point | null): void {
   menu.addText(at);
 }
 
-/** What names the one person who drew all that is selected, and opens that row of Who drew what; none for several. */
+/**
+ * Returns the item that names the only person who drew the selection, and opens their row of Who drew what; none for
+ * several people.
+ */
 function authorItem(controller: Controller): BoardItem | undefined {
   const known = knownNow(controller);
   const authors = (controller.canvas?.selection?.ids ?? []).map((id) => baseAuthor(authorOf(id)));
@@ -191,7 +194,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The menu at the pointer, or at the selection. What most items do begins when the canvas has the focus again. */
+/** The menu at the pointer, or at the selection. Most items act when the canvas has the focus again. */
 export function ContextMenu({ controller, point, open, onClose }: Props) {
   const chosen = useRef<BoardItem | null>(null);
   const isEditable = !isPreviewing(controller.versions.preview.get());

@@ -10,7 +10,10 @@ import { HEADER_HEIGHT } from "../page/embed.ts";
 
 const loadContextMenu = () => import("./ContextMenu.tsx");
 
-/** Opens a menu by a right click, a long press with Select, Shift+F10 or the menu key. The browser's own never shows on the canvas. */
+/**
+ * Opens the menu by a right click, a long press with Select, Shift+F10 or the menu key. The browser's own menu never
+ * appears on the canvas.
+ */
 export function LazyContextMenu({ controller }: { readonly controller: Controller }) {
   const [point, setPoint] = useState<MenuPoint>({ x: 0, y: 0, at: null });
   const [open, setOpen] = useState(false);
@@ -73,7 +76,7 @@ function isCanvas(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest(".canvas") !== null;
 }
 
-/** The middle of what is selected, as far as it is in the window; else the middle of the canvas. */
+/** Returns the middle of the selection, as far as it is in the window, or else the middle of the canvas. */
 function pointOfSelection({ selectionFrame }: Controller): MenuPoint {
   const { width, height } = canvasSize();
   const { left, top, right, bottom } = selectionFrame.get() ?? {

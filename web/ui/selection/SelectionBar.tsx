@@ -7,15 +7,15 @@ import type { Controller } from "../controller/controller.ts";
 import { coveredBox } from "./covered-box.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { selectionLabel } from "../kit/announcer.ts";
-import { barSize, positionBar } from "./selection-bar.ts";
+import { barSize, positionBar } from "./bar.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
 import { ColourButton } from "./ColourButton.tsx";
 import { type Off, offWhile } from "../kit/labels.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { t, translate } from "../language/text.ts";
-import "./selection-bar.css";
+import "./bar.css";
 
-/** What can be done to the selection, beside it. The focus stays where it is when a pointer presses a button. */
+/** The toolbar beside the selection. The focus stays where it is when a pointer presses a button. */
 export function SelectionBar({ controller }: { readonly controller: Controller }) {
   const frame = useSignal(controller.selectionFrame);
   const off = offWhile(useSignal(controller.blocked));
@@ -89,7 +89,7 @@ interface LookProps {
   readonly off: Off;
 }
 
-/** What only rectangles and circles, and what only texts have. */
+/** The buttons that only rectangles and circles, or only texts, have. */
 function LookButtons({ controller, frame, off }: LookProps) {
   const { outlined, textSizes } = frame;
   return (
@@ -128,7 +128,7 @@ function LookButtons({ controller, frame, off }: LookProps) {
 interface BarButtonProps {
   readonly name: string;
   readonly keys?: readonly string[];
-  /** Given for a button that stays pressed. */
+  /** Whether the button is pressed; given only for one that stays pressed. */
   readonly pressed?: boolean;
   readonly off: Off;
   readonly onPress: () => void;

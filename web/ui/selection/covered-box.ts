@@ -1,7 +1,7 @@
 import type { Box } from "../../canvas/geometry/box.ts";
 import { HEADER_HEIGHT } from "../page/embed.ts";
 
-/** What an element covers, in CSS pixels of the canvas; null while it is hidden or not there. */
+/** Returns the area that an element covers, in CSS pixels of the canvas; null while it is hidden or absent. */
 export function coveredBox(selector: string): Box | null {
   const rect = document.querySelector(selector)?.getBoundingClientRect();
   if (!rect || rect.height === 0) return null;

@@ -1,9 +1,9 @@
-/** A finger that rests. */
+/** Recognises a finger that rests. */
 
-/** How near to an object counts for a finger, in CSS pixels. */
+/** The distance within which a finger hits an object, in CSS pixels. */
 export const TOUCH_REACH = 14;
 
-/** Milliseconds of rest, and CSS pixels of trembling. */
+/** Milliseconds of rest, and CSS pixels of permitted trembling. */
 const REST = { time: 500, move: 8 } as const;
 
 /** Calls `pressed` with the press when a single finger rests on the element. When that returns true, the finger's release is no click. */
@@ -46,7 +46,7 @@ export function onLongPress(
   );
   for (const name of ["pointerup", "pointercancel"] as const)
     element.addEventListener(name, end, options);
-  // The browser would go on with events of a mouse, which take the focus from the menu.
+  // The browser would continue with mouse events, which take the focus from the menu.
   const release = (event: TouchEvent): void => {
     if (taken && event.cancelable) event.preventDefault();
   };

@@ -1,6 +1,6 @@
 import { ArrowRight, LocateFixed } from "lucide-react";
 import type { AwayPeer } from "../../canvas/view/away-peers.ts";
-import type { OutsideState } from "../../canvas/view/view-state.ts";
+import type { OutsideState } from "../../canvas/view/state.ts";
 import { isSmallWindow, positionChips, positionDrawingChip } from "./chips.ts";
 import { DrawingChip } from "./DrawingChip.tsx";
 import type { Controller } from "../controller/controller.ts";
@@ -15,7 +15,7 @@ interface Props {
   readonly outside: OutsideState | null;
 }
 
-/** What is outside of the view, at the edge where it is: the drawing, and peers who are active. */
+/** The chips for what is outside the view, at the edge in its direction: the drawing, and active peers. */
 export function AwayChips({ controller, peers, outside }: Props) {
   const { width, height } = canvasSize();
   const toolbar = document.querySelector("main > .more-tools")?.getBoundingClientRect();

@@ -1,5 +1,5 @@
 import { ArrowRight } from "lucide-react";
-import type { OutsideState } from "../../canvas/view/view-state.ts";
+import type { OutsideState } from "../../canvas/view/state.ts";
 import type { Controller } from "../controller/controller.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { isSmallWindow, type ChipPosition } from "./chips.ts";
@@ -11,7 +11,10 @@ interface Props {
   readonly at: ChipPosition;
 }
 
-/** Where the nearest object outside of the view lies; one press goes there. In a small window it says the distance alone. */
+/**
+ * The chip that points to the nearest object outside the view; one press goes there. In a small window it shows the
+ * distance alone.
+ */
 export function DrawingChip({ controller, outside, at }: Props) {
   const { whole, short } = outsideLabel(outside);
   return (

@@ -6,10 +6,10 @@ import { useSignal } from "../kit/useSignal.ts";
 
 const loadControls = () => import("./ViewControls.tsx");
 
-/** The view's controls. There is nothing to show before the board is ready: their code is fetched then. */
+/** The view's controls. Their code is fetched when the board is ready, before which there is nothing to show. */
 export function LazyViewControls({ controller }: { readonly controller: Controller }) {
   const progress = useSignal(controller.progress);
-  // The hints of the tools note that this device was here as soon as they are there.
+  // The hints of the tools note that this device was here as soon as they exist.
   const [isFirst] = useState(() => preference("hints") === "");
   const code = useLazy(loadControls, progress === "ready", { what: "the view's controls" });
   return code && <code.ViewControls controller={controller} isFirst={isFirst} />;

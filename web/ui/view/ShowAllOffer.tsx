@@ -7,7 +7,10 @@ import { t } from "../language/text.ts";
 import "../kit/first-hint.css";
 import "./show-all-offer.css";
 
-/** On a first visit of a board that is much larger than the window, in the place of the first hint, until the visitor goes on. */
+/**
+ * The offer of Show all on a first visit of a board that is much larger than the window, in place of the first hint,
+ * until the visitor continues.
+ */
 export function ShowAllOffer({ controller }: { readonly controller: Controller }) {
   const { large } = useSignal(controller.view);
   const [isOpen, setOpen] = useState(true);

@@ -12,16 +12,16 @@ import { ShowAllOffer } from "./ShowAllOffer.tsx";
 import { t, translate, type Text } from "../language/text.ts";
 import "./view.css";
 
-/** Milliseconds. */
+/** Milliseconds for which the notice is shown. */
 const NOTICE_TIME = 10_000;
 
 interface Props {
   readonly controller: Controller;
-  /** This device was never here before. */
+  /** Whether this device was never here before. */
   readonly isFirst: boolean;
 }
 
-/** The view's controls: zoom, Show all and, after a pen was used, what one finger does; and the peers outside of the view. */
+/** The view's controls: zoom, Show all and, after a pen was used, the effect of one finger; and the peers outside the view. */
 export function ViewControls({ controller, isFirst }: Props) {
   const { percent, moved, more, fingerPans, peers, outside, leftOut } = useSignal(controller.view);
   const { moveView } = controller;
@@ -101,7 +101,7 @@ export function ViewControls({ controller, isFirst }: Props) {
   );
 }
 
-/** Says once what "Show all" left out. */
+/** Shows once what "Show all" left out. */
 function useLeftOut(count: number): void {
   const isSaid = useRef(false);
   useEffect(() => {
@@ -111,7 +111,7 @@ function useLeftOut(count: number): void {
   }, [count]);
 }
 
-/** Where there is more than the view shows; empty when it shows everything. */
+/** Returns the side on which there is more than the view shows; empty when it shows everything. */
 function sideLabel(side: ViewState["more"]): string {
   return side === null ? "" : translate(MORE[side]);
 }

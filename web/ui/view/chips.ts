@@ -1,25 +1,25 @@
-/** Where the chips stand of what is outside of the view: at the edge, on the line from the middle to it. */
+/** Positions the chips of what is outside the view: at the edge, on the line from the middle to it. */
 
 import type { AwayPeer } from "../../canvas/view/away-peers.ts";
 
-/** More peers than this are only counted. */
+/** The number of peers with a chip; further ones are only counted. */
 const MAX_CHIPS = 5;
 
-/** In CSS pixels: the middle of a chip stays so far inside of the edges, and chips stand so far apart. */
+/** Distances in CSS pixels: of the middle of a chip from the edges, and of chips from each other. */
 const WIDE = { x: 84, y: 30, apart: { x: 160, y: 40 }, half: { x: 80, y: 18 } } as const;
-/** In a small window a chip has no name (see view.css), and the button Show all is in the corner. */
+/** The distances in a small window, where a chip has no name (see view.css), and the button Show all is in the corner. */
 const SMALL = {
   ...{ x: 30, y: 30, apart: { x: 48, y: 48 }, half: { x: 22, y: 22 } },
   corner: { x: 190, y: 60 },
 } as const;
-/** In CSS pixels: half of the chip of the drawing, which has a text. */
+/** Half of the size of the drawing's chip, which has a text, in CSS pixels. */
 const DRAWING = { wide: { x: 124, y: 20 }, small: { x: 62, y: 22 } } as const;
-/** As in view.css. */
+/** Matches a small window; the same query is in view.css. */
 const SMALL_WINDOW = "(width < 700px), (height < 520px)";
-/** CSS pixels that a hint takes above the dock, and the least height in which one is there. */
+/** CSS pixels that a hint takes above the dock, and the least height in which one is shown. */
 const HINT = 52;
 const MIN_HEIGHT = 330;
-/** Where new shapes and their handles are at first, in CSS pixels of the canvas. */
+/** The area of new shapes and their handles, in CSS pixels of the canvas. */
 const NEW_SHAPE = { min: 88, max: 262 } as const;
 
 export interface Chip {
@@ -27,19 +27,19 @@ export interface Chip {
   /** The middle of the chip, in CSS pixels of the canvas. */
   readonly x: number;
   readonly y: number;
-  /** To the peer, in radians, clockwise from the right. */
+  /** The direction to the peer, in radians, clockwise from the right. */
   readonly angle: number;
 }
 
-/** In CSS pixels. */
+/** The area for chips, in CSS pixels. */
 export interface ChipArea {
   readonly width: number;
   readonly height: number;
-  /** The window is small. */
+  /** Whether the window is small. */
   readonly small: boolean;
-  /** How much a toolbar covers at the left, or at the right where `isMirrored`; absent for nothing. */
+  /** The width that a toolbar covers at the left, or at the right where `isMirrored`; absent for nothing. */
   readonly beside?: number;
-  /** The page is read from right to left: the toolbar is at the right, and Show all in the left corner. */
+  /** Whether the page is read from right to left: the toolbar is at the right, and Show all in the left corner. */
   readonly isMirrored?: boolean;
 }
 
@@ -49,18 +49,18 @@ interface ChipSize {
   readonly y: number;
 }
 
-/** Where a chip stands. */
+/** The position of a chip. */
 export type ChipPosition = Omit<Chip, "peer">;
 
 export const isSmallWindow = (): boolean => matchMedia(SMALL_WINDOW).matches;
 
-/** Returns where the chip of the drawing stands, which points to (x, y), in CSS pixels of the canvas. */
+/** Returns the position of the drawing's chip, which points to (x, y), in CSS pixels of the canvas. */
 export function positionDrawingChip(
   { x, y }: Pick<ChipPosition, "x" | "y">,
   area: ChipArea,
 ): ChipPosition {
   const { small } = area;
-  // Above the dock is the place of the hint.
+  // The hint is above the dock.
   const height = area.height >= MIN_HEIGHT ? area.height - HINT : area.height;
   const half = small ? DRAWING.small : DRAWING.wide;
   const chip = atEdge({ x, y }, { ...area, height }, { x: half.x + 8, y: half.y + 8 });
@@ -69,7 +69,10 @@ export function positionDrawingChip(
   return { ...chip, y: free };
 }
 
-/** Tells whether something of twice the width `half` around x reaches into the corner of a small window that has the button Show all. */
+/**
+ * Whether something of twice the width `half` around x reaches into the corner of a small window that has the button
+ * Show all.
+ */
 function inCorner(x: number, half: number, { width, isMirrored }: ChipArea): boolean {
   return (isMirrored ? x : width - x) - half < SMALL.corner.x;
 }
@@ -92,14 +95,17 @@ function atEdge(
   };
 }
 
-/** The chips in an area of this size, and how many peers have none. A peer that the view shows has its chip at the top. */
+/**
+ * Returns the chips in an area of this size, and the number of peers without one. A peer that the view shows has its
+ * chip at the top.
+ */
 export function positionChips(
   peers: readonly AwayPeer[],
   area: ChipArea,
   drawing: ChipPosition | null = null,
 ): { readonly chips: readonly Chip[]; readonly more: number } {
   const { width, height, small } = area;
-  // One that the visitor went to keeps its chip.
+  // A peer that the visitor went to keeps its chip.
   const sorted = peers.toSorted((a, b) => Number(b.visible) - Number(a.visible));
   const chips: Chip[] = [];
   const { x: insetX, y: insetY, apart, half } = small ? SMALL : WIDE;
@@ -117,7 +123,7 @@ export function positionChips(
     const toward = peer.visible ? { x: width / 2, y: 0 } : peer;
     const { x, y: level, angle } = atEdge(toward, area, { x: insetX, y: insetY });
     let y = beside(x, level, half, height);
-    // Those in one direction stand in a column.
+    // Chips in one direction form a column.
     const step = y > height / 2 ? -apart.y : apart.y;
     for (let tries = 0; tries < MAX_CHIPS && taken(x, y); tries++) y += step;
     chips.push({ peer, x, y, angle });

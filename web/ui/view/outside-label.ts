@@ -1,6 +1,6 @@
-/** What the page says of an object outside of the view. */
+/** Texts about an object outside the view. */
 
-import type { OutsideState } from "../../canvas/view/view-state.ts";
+import type { OutsideState } from "../../canvas/view/state.ts";
 import { plural, t } from "../language/text.ts";
 
 const SIDES = {
@@ -10,7 +10,7 @@ const SIDES = {
   below: "Drawing: {distance} px below",
 } as const satisfies Readonly<Record<OutsideState["side"], string>>;
 
-/** How far away it lies and on which side, and in a small window the distance alone. */
+/** Returns the distance and side of the object, and in a small window the distance alone. */
 export function outsideLabel({ side, distance }: Pick<OutsideState, "side" | "distance">): {
   readonly whole: string;
   readonly short: string;
@@ -18,7 +18,7 @@ export function outsideLabel({ side, distance }: Pick<OutsideState, "side" | "di
   return { whole: t(SIDES[side], { distance }), short: t("{distance} px", { distance }) };
 }
 
-/** What "Show all" left out. */
+/** Returns the text about what "Show all" left out. */
 export function leftOutLabel(count: number): string {
   return plural(
     count,

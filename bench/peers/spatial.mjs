@@ -1,4 +1,0 @@
-/** Spatial indexes from npm, for bench/parts. */
-
-export { default as Flatbush } from "flatbush";
-export { default as RBush } from "rbush";

@@ -1,0 +1,110 @@
+/** Readings of the page's harness, and actions on it, for the tests of the canvas. */
+
+import type { Page } from "@playwright/test";
+import { expect, settle } from "./page.ts";
+
+type Finger = readonly [id: number, x: number, y: number];
+
+/** Touches by the browser's own protocol, so that capture, gestures and compatibility events are real. */
+export async function fingers(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  return (type: "touchStart" | "touchMove" | "touchEnd" | "touchCancel", ...points: Finger[]) =>
+    session.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: points.map(([id, x, y]) => ({ id, x, y })),
+    });
+}
+
+export const view = (page: Page) => page.evaluate(() => window.harness.internals.view);
+
+export const setView = (page: Page, x: number, y: number, zoom: number) =>
+  page.evaluate((to) => window.harness.internals.setView(to), { x, y, zoom });
+
+export const objects = (page: Page) => page.evaluate(() => window.harness.board.stacked());
+
+export const setTool = (page: Page, tool: "select" | "draw" | "eraser" | "rectangle") =>
+  page.evaluate((name) => window.harness.canvas.tools.choose(name), tool);
+
+export const inked = (page: Page) =>
+  page.evaluate(() =>
+    window.instruments.inked(window.instruments.pixelsOf(window.harness.internals.base)),
+  );
+
+export const counts = (page: Page) => page.evaluate(() => ({ ...window.harness.internals.stats }));
+
+/** Paints everything anew; returns what was counted meanwhile. */
+export async function repaint(page: Page) {
+  const before = await counts(page);
+  await page.evaluate(() => window.harness.internals.repaintAll());
+  await settle(page);
+  const after = await counts(page);
+  const { frames, painted, effects } = after;
+  return {
+    frames: frames - before.frames,
+    painted: painted - before.painted,
+    effects: effects - before.effects,
+    maxEffects: after.maxEffects,
+  };
+}
+
+/** Loads strokes of 40 points, all of them within 800 x 500. */
+export async function fill(page: Page, count = 10_000): Promise<void> {
+  await page.evaluate(async (strokes) => {
+    const { harness, instruments } = window;
+    const style = { color: "#45b7d1", width: 3, eraser: false };
+    const objects = Array.from({ length: strokes }, (_, n) => {
+      const points = Array.from({ length: 80 }, (_unused, i) =>
+        i % 2 === 0 ? ((n * 37) % 740) + 10 + i / 2 : ((n * 61) % 440) + 30 + 12 * Math.sin(i + n),
+      );
+      return instruments.strokeObject(points, style) as NonNullable<
+        ReturnType<typeof instruments.strokeObject>
+      >;
+    });
+    await harness.canvas.load(harness.board.make(objects), "white");
+  }, count);
+}
+
+export const made = (page: Page) =>
+  page.evaluate(() => ({
+    types: window.harness.board.stacked().map((object) => object.type),
+    events: window.harness.live.events,
+  }));
+
+export type Point = readonly [x: number, y: number];
+
+/** A rectangle whose upper side sags, from its upper left corner. */
+export const SAGGING = [
+  [100, 100],
+  [300, 110],
+  [500, 100],
+  [502, 200],
+  [500, 300],
+  [300, 298],
+  [100, 300],
+  [102, 200],
+  [100, 104],
+] as const;
+
+/** Draws with the mouse and rests until the stroke is a shape, which leaves a point of the ink white. */
+export async function hold(page: Page, points: readonly Point[], [x, y]: Point): Promise<void> {
+  const isWhite = () =>
+    page.evaluate(
+      (at) => {
+        const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
+        return data[4 * (at.y * width + at.x) + 1] === 255;
+      },
+      { x, y },
+    );
+  const [first, ...rest] = points as [Point, ...Point[]];
+  await page.mouse.move(...first);
+  await page.mouse.down();
+  for (const at of rest) await page.mouse.move(...at, { steps: 6 });
+  expect(await isWhite()).toBe(false);
+  await expect.poll(isWhite).toBe(true);
+}
+
+/** One of so many pixels may differ by more than 24 (of 255) in a channel: smoothed edges of curves. */
+export const SMOOTHED = 800;
+
+/** So many pixels may differ by more than smoothing explains: the tip of an acute corner in the worst known case. */
+export const MAX_WRONG = 4;

@@ -1,0 +1,84 @@
+/** Strokes whose pointer rests, and the shapes that they become. */
+
+import { expect, settle, test } from "./page.ts";
+import { SAGGING, hold, made } from "./harness.ts";
+
+test("CAN-85 a stroke whose pointer rests becomes the shape that it means, and follows the pointer", async ({
+  canvas,
+}) => {
+  await hold(canvas, SAGGING, [300, 109]);
+  await canvas.mouse.move(60, 64, { steps: 4 });
+  await canvas.mouse.up();
+  const [shape] = await canvas.evaluate(() => window.harness.board.stacked());
+  expect(shape).toMatchObject({ type: "Path", stroke: "#000000", strokeWidth: 3, fill: null });
+  expect(shape?.["path"]).toMatch(/^M\d+(\.\d)? \d+(\.\d)?l[^a-z]+z$/);
+  expect(shape?.left).toBeLessThan(70);
+  expect((await made(canvas)).events).toEqual(["start s1 #000000 3", "end s1 aaa0me-0"]);
+});
+
+test("CAN-86 the ink of a held shape ends where it became the shape, for peers as well, unless the pointer leaves it", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => {
+    const { board } = window.harness;
+    const inks: unknown[] = [];
+    const add = board.add.bind(board);
+    board.add = (objects) => {
+      inks.push(...objects);
+      return add(objects);
+    };
+    Object.assign(window, { inks });
+  });
+  const inks = () =>
+    canvas.evaluate(() => (window as unknown as { inks: { left: number; top: number }[] }).inks);
+  const newest = (stroke: string) =>
+    canvas.evaluate((name) => window.harness.live.ink[name]?.slice(-2), stroke);
+  await hold(canvas, SAGGING, [300, 109]);
+  await expect.poll(() => newest("s1")).toEqual([100, 104]);
+  await canvas.mouse.move(70, 74, { steps: 6 });
+  expect(await newest("s1")).toEqual([100, 104]);
+  await canvas.mouse.up();
+  expect(await newest("s1")).toEqual([100, 104]);
+  expect(await inks()).toMatchObject([{ left: 98.5, top: 98.5 }]);
+  const [shape] = await canvas.evaluate(() => window.harness.board.stacked());
+  expect(shape?.left).toBeLessThan(75);
+  await canvas.evaluate(() =>
+    window.harness.board.remove([...window.harness.board.objects.keys()]),
+  );
+  await hold(canvas, SAGGING, [300, 109]);
+  await canvas.mouse.move(70, 74, { steps: 6 });
+  await canvas.mouse.move(20, 24, { steps: 6 });
+  await expect.poll(() => newest("s2")).toEqual([20, 24]);
+  await canvas.mouse.up();
+  const [ink] = await canvas.evaluate(() => window.harness.board.stacked());
+  expect(ink).toMatchObject({ left: 18.5, top: 22.5 });
+  expect(ink?.["path"]).toContain("q");
+});
+
+test("CAN-85 the end of a line follows the pointer, and in a view of 800 % a stroke of 120 px is long enough for one", async ({
+  canvas,
+}) => {
+  for (const zoom of [1, 8]) {
+    await canvas.evaluate((to) => {
+      window.harness.internals.setView({ x: 0, y: 0, zoom: to });
+      window.harness.canvas.tools.setPenWidth(3 / to);
+      window.harness.board.remove([...window.harness.board.objects.keys()]);
+    }, zoom);
+    await settle(canvas);
+    const bent = [
+      [200, 200],
+      [260, 205],
+      [320, 200],
+    ] as const;
+    await hold(canvas, bent, [260, 205]);
+    await canvas.mouse.move(350, 250, { steps: 10 });
+    await canvas.mouse.up();
+    const [line] = await canvas.evaluate(() => window.harness.board.stacked());
+    const [x, y, dx, dy] = (line!["path"] as string)
+      .match(/^M([\d.]+) ([\d.]+)l([\d.]+) ([\d.]+)$/)!
+      .slice(1)
+      .map((number) => Number(number) * zoom) as [number, number, number, number];
+    expect(Math.hypot(x - 200, y - 200)).toBeLessThan(8);
+    expect(Math.hypot(x + dx - 350, y + dy - 250)).toBeLessThan(1);
+  }
+});

@@ -1,0 +1,100 @@
+import type { Page } from "@playwright/test";
+import { encodeGif } from "../../testing/pictures/gif.ts";
+import { expect, test } from "../fixtures.ts";
+import { knowEachOther, type Person } from "../person.ts";
+import type { Product } from "../product.ts";
+import { button, savedObjects } from "../ui/controls.ts";
+import { addPicture, shows, twoColors } from "./picture-steps.ts";
+
+/** The same two colours as a GIF, whose second frame is another picture. */
+const movingGif = (): Buffer =>
+  encodeGif(
+    { width: 400, height: 200 },
+    [0xff0000, 0x0000ff, 0x00ff00],
+    [(x) => (x < 200 ? 0 : 1), () => 2],
+  );
+
+const TWO_COLORS_SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200">
+  <path fill="#f00" d="M0 0h200v200H0z"/><path fill="#00f" d="M200 0h200v200H200z"/></svg>`;
+
+/** Has the page get a file by paste or drop, as the browser gives it. */
+async function give(
+  page: Page,
+  by: "paste" | "drop",
+  { name, type, bytes }: { readonly name: string; readonly type: string; readonly bytes: Buffer },
+): Promise<void> {
+  await page.evaluate(
+    ([how, title, as, base64]) => {
+      const content = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([content], title, { type: as }));
+      const at = { clientX: innerWidth / 2, clientY: innerHeight / 2 };
+      const init = { bubbles: true, cancelable: true, ...at };
+      if (how === "paste")
+        document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, ...init }));
+      else
+        document
+          .querySelector(".canvas")
+          ?.dispatchEvent(new DragEvent("drop", { dataTransfer: data, ...init }));
+    },
+    [by, name, type, bytes.toString("base64")] as const,
+  );
+}
+
+/** Waits until both see the picture in the middle and it is saved, and removes it. */
+async function expectPicture(product: Product, ann: Person, ben: Person): Promise<void> {
+  for (const person of [ann, ben]) {
+    await shows(person, [480, 360], "red");
+    await shows(person, [800, 360], "blue");
+  }
+  await expect
+    .poll(() => savedObjects(product, ann), { timeout: 20_000 })
+    .toMatchObject([{ type: "Image", width: 400, height: 200 }]);
+  const [saved] = await savedObjects(product, ann);
+  expect(saved?.["src"]).toMatch(/^data:image\/(?:webp|png|gif);base64,/);
+  await ann.canvas.focus();
+  await ann.page.keyboard.press("Delete");
+  for (const person of [ann, ben]) await shows(person, [480, 360], "white");
+}
+
+async function openPicture(page: Page, name: string, mimeType: string, buffer: Buffer) {
+  await button(page, "Menu").click();
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    page.getByRole("menuitem", { name: "Open drawing..." }).click(),
+  ]);
+  await chooser.setFiles({ name, mimeType, buffer });
+}
+
+for (const format of ["gif", "webp"] as const)
+  test(`IMG-8 a picture that is pasted, dropped, opened and added (${format}) is one object for both, ${format === "gif" ? "of its first frame, " : ""}with the pixels of the file`, async ({
+    product,
+    visit,
+  }) => {
+    const ann = await visit();
+    const ben = await visit();
+    await knowEachOther(ann, ben);
+    const { page } = ann;
+    const [name, type] = [`two.${format}`, `image/${format}`];
+    const bytes = format === "gif" ? movingGif() : await twoColors(page, 400, type);
+    if (format === "webp") expect(bytes.subarray(8, 12).toString()).toBe("WEBP");
+    for (const way of ["add", "open", "paste", "drop"] as const) {
+      // What is pasted lies under the pointer.
+      await ann.move([640, 360]);
+      if (way === "add") await addPicture(page, name, bytes, type);
+      else if (way === "open") await openPicture(page, name, type, bytes);
+      else await give(page, way, { name, type, bytes });
+      await expectPicture(product, ann, ben);
+    }
+  });
+
+test("IMG-8 an SVG by Add picture is one object for both, with the pixels of the file", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit();
+  const ben = await visit();
+  await knowEachOther(ann, ben);
+  await addPicture(ann.page, "two.svg", Buffer.from(TWO_COLORS_SVG), "image/svg+xml");
+  await expectPicture(product, ann, ben);
+});

@@ -1,0 +1,57 @@
+/** Pictures of SVG files. */
+
+import { expect, test } from "../fixtures.ts";
+import { savedObjects } from "../ui/controls.ts";
+import { addPicture, shows } from "./picture-steps.ts";
+
+test("IMG-8 an SVG that is added as a picture is drawn once; nothing in it runs or is loaded", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const code = "parent.document.title = document.title = 'run'";
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" onload="${code}">
+    <script>${code}</script><style>@import url("https://example.com/style.css");</style>
+    <rect width="400" height="200" fill="#f00"/><image href="https://example.com/x.png" width="50" height="50"/>
+    <foreignObject width="50" height="50"><iframe xmlns="http://www.w3.org/1999/xhtml" src="https://example.com"/></foreignObject>
+    </svg>`;
+  await addPicture(page, "drawing.svg", Buffer.from(svg), "image/svg+xml");
+  await shows(person, [700, 400], "red");
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "Image", src: expect.stringMatching(/^data:image\/webp;base64,/) }]);
+  await expect(page).toHaveTitle("Inkpool");
+  expect(asked.filter((url) => url.includes("example.com"))).toEqual([]);
+});
+
+test("IMG-12 an SVG that would repeat itself without an end is not drawn, and one without a size keeps its sides", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  const svg = (attributes: string, inner: string): Buffer =>
+    Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`);
+  const rect = '<rect width="400" height="400" fill="#f00"/>';
+  const groups = Array.from(
+    { length: 40 },
+    (_, at) => `<g id="n${at + 1}">${`<use href="#n${at}"/>`.repeat(2)}</g>`,
+  );
+  const bomb = svg('width="400" height="400"', `<g id="n0">${rect}</g>${groups.join("")}`);
+  await addPicture(page, "bomb.svg", bomb, "image/svg+xml");
+  const dialog = page.getByRole("dialog", { name: "Nothing was added" });
+  await expect(dialog).toContainText(
+    "bomb.svg cannot be added: it is larger than 20 MB with what it repeats.",
+  );
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await addPicture(page, "tall.svg", svg('viewBox="0 0 100 400"', rect), "image/svg+xml");
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "Image", width: 100, height: 400 }]);
+  const { width = 0, height = 0 } = (await person.canvas.boundingBox()) ?? {};
+  const [x, y] = [Math.round(width / 2), Math.round(height / 2)];
+  for (const at of [-45, 45]) await shows(person, [x + at, y + 190], "red");
+});

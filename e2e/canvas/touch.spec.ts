@@ -1,0 +1,106 @@
+/** Fingers, alone and beside a pen. */
+
+import { expect, settle, test } from "./page.ts";
+import { fingers, made } from "./harness.ts";
+
+test.describe("with fingers", () => {
+  test.use({ hasTouch: true });
+
+  test("CAN-21 a finger draws, and the page neither scrolls nor zooms", async ({ canvas }) => {
+    await canvas.evaluate(() => {
+      document.body.style.height = "3000px";
+    });
+    const touch = await fingers(canvas);
+    await touch("touchStart", [1, 100, 400]);
+    for (let y = 400; y >= 100; y -= 20) await touch("touchMove", [1, 100 + (400 - y) / 4, y]);
+    await touch("touchEnd");
+    await settle(canvas);
+    expect(await made(canvas)).toEqual({
+      types: ["Path"],
+      events: ["start s1 #000000 3", "end s1 aaa0me-0"],
+    });
+    expect(await canvas.evaluate(() => [scrollY, visualViewport?.scale])).toEqual([0, 1]);
+    expect(
+      await canvas.evaluate(() => (window.harness.live.ink["s1"] ?? []).length),
+    ).toBeGreaterThan(20);
+  });
+
+  test("CAN-41 two fingers draw nothing; a second finger in the middle of a stroke is ignored", async ({
+    canvas,
+  }) => {
+    const touch = await fingers(canvas);
+    await touch("touchStart", [1, 300, 200]);
+    await touch("touchStart", [1, 300, 200], [2, 400, 300]);
+    await touch("touchMove", [1, 250, 150], [2, 450, 350]);
+    await touch("touchEnd");
+    expect(await made(canvas)).toEqual({
+      types: [],
+      events: ["start s1 #000000 3", "end s1 null"],
+    });
+    await touch("touchStart", [3, 100, 100]);
+    for (let x = 100; x <= 200; x += 10) await touch("touchMove", [3, x, 100]);
+    await touch("touchStart", [3, 200, 100], [4, 500, 400]);
+    await touch("touchMove", [3, 250, 100], [4, 550, 450]);
+    await touch("touchEnd");
+    expect((await made(canvas)).events.slice(2)).toEqual(["start s2 #000000 3", "end s2 aaa0me-0"]);
+    const [stroke] = await canvas.evaluate(() => window.harness.board.stacked());
+    expect(stroke?.["path"]).not.toContain("400");
+  });
+
+  test("CAN-23 a stroke that the system or another tool ends keeps what was drawn", async ({
+    canvas,
+  }) => {
+    const touch = await fingers(canvas);
+    await touch("touchStart", [1, 100, 100]);
+    for (let x = 100; x <= 300; x += 20) await touch("touchMove", [1, x, 120]);
+    await touch("touchCancel");
+    expect((await made(canvas)).types).toEqual(["Path"]);
+    await touch("touchStart", [2, 100, 200]);
+    for (let x = 100; x <= 300; x += 20) await touch("touchMove", [2, x, 220]);
+    await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
+    await touch("touchEnd");
+    expect((await made(canvas)).types).toEqual(["Path", "Path"]);
+  });
+});
+
+test.describe("with a pen and fingers", () => {
+  test.use({ hasTouch: true });
+
+  test("CAN-21 while a pen is used, fingers and the palm draw nothing", async ({ canvas }) => {
+    await canvas.evaluate(() => {
+      const host = document.querySelector("#host") as HTMLElement;
+      const send = (type: string, pointerType: string, id: number, x: number): void => {
+        host.dispatchEvent(
+          new PointerEvent(type, {
+            pointerId: id,
+            pointerType,
+            isPrimary: true,
+            button: 0,
+            buttons: 1,
+            clientX: x,
+            clientY: 100,
+            bubbles: true,
+          }),
+        );
+      };
+      // An event that a script dispatches has no pointer that could be captured.
+      host.setPointerCapture = () => undefined;
+      send("pointerdown", "touch", 5, 400);
+      send("pointerdown", "pen", 6, 100);
+      send("pointermove", "pen", 6, 150);
+      send("pointermove", "touch", 5, 500);
+      send("pointerup", "touch", 5, 500);
+      send("pointermove", "pen", 6, 200);
+      send("pointerup", "pen", 6, 200);
+      send("pointerdown", "touch", 7, 300);
+      send("pointermove", "touch", 7, 350);
+      send("pointerup", "touch", 7, 350);
+    });
+    expect(await made(canvas)).toEqual({
+      types: ["Path"],
+      events: ["start s1 #000000 3", "end s1 null", "start s2 #000000 3", "end s2 aaa0me-0"],
+    });
+    const [stroke] = await canvas.evaluate(() => window.harness.board.stacked());
+    expect(stroke?.["path"]).toBe("M100 100q0 0 25 0t50 0l25 0");
+  });
+});

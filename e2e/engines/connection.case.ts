@@ -1,0 +1,120 @@
+/** Steps with another visitor, over a reload, a kill and a time without the server. */
+
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "@playwright/test";
+import { startProduct } from "../product.ts";
+
+import type { Engine } from "./tab.ts";
+import { Visitor } from "./visitor.ts";
+import {
+  BLACK,
+  configRequests,
+  connections,
+  LONGER,
+  objectsOf,
+  RED,
+  type stepsOf,
+  WHITE,
+} from "./steps.ts";
+
+/** Defines the steps for an engine. */
+export function connectionSteps(engine: Engine, test: ReturnType<typeof stepsOf>): void {
+  test(`${engine.name}: two people in two engines see each other's pointer and ink at once`, async ({
+    visitor,
+    partner,
+  }) => {
+    const both = [visitor, partner] as const;
+    for (const person of both) await person.sees("2 users online");
+    for (const [at, [one, two]] of [both, both.toReversed() as [Visitor, Visitor]].entries()) {
+      const y = 200 + at * 100;
+      await one.beginStroke([200, y], [400, y]);
+      // A peer that does not know of this one yet begins with the next point.
+      await expect
+        .poll(async () => {
+          await one.move([400 + (Date.now() % 50), y]);
+          return two.colourAt([300, y], "all");
+        })
+        .toBe(BLACK);
+      expect(await two.colourAt([300, y])).toBe(WHITE);
+      await expect
+        .poll(async () => {
+          await one.move([400 + (Date.now() % 50), y]);
+          return two.text("[data-peer]");
+        })
+        .not.toBeNull();
+      await one.tab.up();
+      await two.shows([300, y], BLACK);
+    }
+  });
+
+  test(`${engine.name}: a reload shows the drawing, and asks once for the configuration`, async ({
+    visitor,
+    product,
+  }) => {
+    await visitor.press("Red");
+    await visitor.stroke([200, 200], [400, 200]);
+    await visitor.saved();
+    const before = await configRequests(product);
+    await visitor.tab.reload();
+    await visitor.ready();
+    await visitor.shows([300, 200], RED);
+    expect((await configRequests(product)) - before, "requests for the configuration").toBe(1);
+  });
+
+  test(`${engine.name}: kill -9 right after a stroke loses nothing`, async () => {
+    const product = await startProduct();
+    const profile = mkdtempSync(join(tmpdir(), "inkpool-lasting-"));
+    const first = await engine.startOn(profile);
+    await first.goto(product.url);
+    await expect.poll(() => connections(product)).toBe(1);
+    // Before the page has its canvas a stroke goes nowhere.
+    await expect
+      .poll(async () => {
+        await first.move([300, 300]);
+        await first.down();
+        for (const x of [340, 380, 420]) await first.move([x, 300]);
+        await first.up();
+        return first.changes();
+      })
+      .toBeGreaterThan(0);
+    await first.kill();
+    const second = await engine.startOn(profile);
+    await second.goto(product.url);
+    await expect.poll(async () => (await objectsOf(product)).length, LONGER).toBeGreaterThan(0);
+    const problems = [...(await first.problems()), ...(await second.problems())];
+    expect(problems, "what the console says").toEqual([]);
+    await second.kill();
+    await product.dispose();
+    // WebKit's desktop portal mounts a folder there, which may outlive it.
+    await rm(profile, { recursive: true, force: true }).catch(() => undefined);
+  });
+
+  test(`${engine.name}: the page opens without the server, and joins when it is back`, async ({
+    own,
+  }) => {
+    const product = await startProduct();
+    const tab = await own.open();
+    const visitor = new Visitor(tab);
+    await visitor.open(product.url);
+    await visitor.stroke([200, 200], [400, 200]);
+    await visitor.saved();
+    await expect
+      .poll(() => tab.evaluate(() => navigator.serviceWorker.controller?.state))
+      .toBe("activated");
+    await product.stop();
+    await tab.goto(product.url);
+    await visitor.ready();
+    await visitor.shows([300, 200], BLACK);
+    await visitor.press("Red");
+    await visitor.stroke([200, 300], [400, 300]);
+    await visitor.shows([300, 300], RED);
+    await product.start();
+    await expect.poll(async () => (await objectsOf(product)).length, LONGER).toBe(2);
+    await expect.poll(() => visitor.text("output"), LONGER).toBe("Saved");
+    await tab.close();
+    await product.dispose();
+  });
+}

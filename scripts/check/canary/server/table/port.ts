@@ -1,0 +1,4 @@
+import { join } from "../realtime/join.ts";
+
+export type Join = typeof join;
+export const joined = true;

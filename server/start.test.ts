@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { runServer, startServer } from "../testing/servers/server.ts";
+import { callTable } from "../testing/servers/table-client.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "inkpool-process-"));
+let folders = 0;
+const freshDir = (): string => join(folder, `data-${folders++}`);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("SRV-6 a port that is taken: one line and exit code 1", async () => {
+  const server = await startServer();
+  const second = await runServer({ dataDir: freshDir(), port: server.port });
+  expect(second).toMatchObject({ code: 1, stdout: "" });
+  expect(lastLine(second.stderr)).toBe(
+    `inkpool: PORT ${server.port} is taken; expected a free port, or 0 to pick one`,
+  );
+  await server.stop();
+});
+
+test("SRV-6 a host that is not this machine's: one line and exit code 1", async () => {
+  const ended = await runServer({ dataDir: freshDir(), env: { HOST: "192.0.2.1" } });
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(lastLine(ended.stderr)).toBe(
+    'inkpool: HOST "192.0.2.1" is not an address of this machine; expected one that is',
+  );
+});
+
+test("SRV-2 wrong settings end the process with 1 before it listens or writes anything", async () => {
+  const dataDir = freshDir();
+  const ended = await runServer({ dataDir, env: { PORT: "many", LOG_LEVEL: "loud" } });
+  expect(ended).toEqual({
+    code: 1,
+    signal: null,
+    stdout: "",
+    stderr:
+      'inkpool: PORT "many" is not a whole number; expected a whole number from 0 to 65535\n' +
+      'inkpool: LOG_LEVEL "loud" is unknown; expected debug, info, warn or error\n',
+  });
+  expect(() => statSync(dataDir)).toThrow("ENOENT");
+});
+
+test("SRV-8 a DATA_DIR that cannot be written: one line and exit code 1", async () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  const under = join(file, "data");
+  const ended = await runServer({ dataDir: under });
+  expect(ended).toEqual({
+    code: 1,
+    signal: null,
+    stdout: "",
+    stderr: `inkpool: DATA_DIR "${under}" is not writable (ENOTDIR); expected a folder that this process may write\n`,
+  });
+});
+
+test("SRV-8 a second process on one DATA_DIR says so and ends with 1; the first goes on", async () => {
+  const server = await startServer({ dataDir: freshDir() });
+  const second = await runServer({ dataDir: server.dataDir });
+  expect(second).toEqual({
+    code: 1,
+    signal: null,
+    stdout: "",
+    stderr: `inkpool: DATA_DIR "${server.dataDir}" is in use by another server process; expected a folder of its own for each\n`,
+  });
+  expect((await callTable(server, "canvas_state")).status).toBe(200);
+  await server.stop();
+});
+
+test("SRV-8 after kill -9 the next start needs no cleaning", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  const { signal } = await first.kill();
+  expect(signal).toBe("SIGKILL");
+  const next = await startServer({ dataDir: first.dataDir });
+  expect(next.anonKey).toBe(first.anonKey);
+  expect((await next.stop()).code).toBe(0);
+});
+
+test("SRV-8 damaged keys stop the start instead of being replaced", async () => {
+  const dataDir = freshDir();
+  mkdirSync(dataDir);
+  const path = join(dataDir, "keys.json");
+  writeFileSync(path, '{"jwtSecret":');
+  const ended = await runServer({ dataDir });
+  expect(ended.code).toBe(1);
+  expect(lastLine(ended.stderr)).toBe(
+    `inkpool: DATA_DIR: ${path} is damaged; expected JSON with jwtSecret, anonKey and serviceKey (remove it to make new keys)`,
+  );
+  expect(readFileSync(path, "utf8")).toBe('{"jwtSecret":');
+});
+
+test("SRV-8 a database file that was emptied stops the start, and one that never was a database does not", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  await first.stop();
+  const path = join(first.dataDir, "inkpool.db");
+  const keys = join(first.dataDir, "keys.json");
+  writeFileSync(path, "");
+  const ended = await runServer({ dataDir: first.dataDir });
+  expect(ended).toEqual({
+    code: 1,
+    signal: null,
+    stdout: "",
+    stderr: `inkpool: DATA_DIR: ${path} is empty, but ${keys} shows that it was a database; expected the database of this installation (put a backup in its place, or remove the empty file to begin with an empty drawing)\n`,
+  });
+  expect(statSync(path).size).toBe(0);
+  const begun = freshDir();
+  mkdirSync(begun);
+  writeFileSync(join(begun, "inkpool.db"), "");
+  expect((await (await startServer({ dataDir: begun })).stop()).code).toBe(0);
+  rmSync(path);
+  expect((await (await startServer({ dataDir: first.dataDir })).stop()).code).toBe(0);
+});
+
+test("SRV-8 a damaged database stops the start with a line that says so, and the file stays", async () => {
+  const first = await startServer({ dataDir: freshDir() });
+  const body = JSON.stringify({ canvas_json: { objects: ["x".repeat(200_000)] } });
+  expect((await callTable(first, "canvas_state", { method: "POST", body })).status).toBe(201);
+  await first.stop();
+  const path = join(first.dataDir, "inkpool.db");
+  const good = readFileSync(path);
+  const damages: readonly ((bytes: Buffer) => Buffer)[] = [
+    (bytes) => bytes.fill(0xab),
+    (bytes) => bytes.fill(0xab, 0, 100),
+    (bytes) => bytes.fill(0xab, 100, 4096),
+    (bytes) => bytes.fill(0xab, 4096),
+    (bytes) => bytes.fill(0, 4096),
+    (bytes) => bytes.subarray(0, 50),
+    (bytes) => bytes.subarray(0, 3 * 4096),
+    () => Buffer.from("this is no database ".repeat(1000)),
+  ];
+  for (const [index, damage] of damages.entries()) {
+    const bytes = damage(Buffer.from(good));
+    writeFileSync(path, bytes);
+    const ended = await runServer({ dataDir: first.dataDir });
+    expect([index, ended.code, ended.stdout]).toEqual([index, 1, ""]);
+    expect(ended.stderr).toMatch(
+      /^inkpool: DATA_DIR: \S+inkpool\.db is damaged \(SQLITE_(?:CORRUPT|NOTADB)\w*\); expected the database of this installation \(put a backup in its place, or move it away to begin with an empty drawing\)\n$/,
+    );
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  }
+}, 60_000);
+
+test("SRV-8 a database file that cannot be opened stops the start with a line that says so", async () => {
+  const dataDir = freshDir();
+  const path = join(dataDir, "inkpool.db");
+  mkdirSync(path, { recursive: true });
+  const ended = await runServer({ dataDir });
+  expect([ended.code, ended.stderr]).toEqual([
+    1,
+    `inkpool: DATA_DIR: ${path} cannot be opened; expected a file that this process alone may read and write\n`,
+  ]);
+});
+
+test("SRV-8 a secret in keys.json that is missing or can be guessed stops the start, and the file stays", async () => {
+  for (const [content, wrong] of [
+    [
+      {},
+      "has no jwtSecret; expected the secret of this installation, or GOTRUE_JWT_SECRET as it was",
+    ],
+    [{ anonKey: "a", serviceKey: "b" }, "has no jwtSecret; expected"],
+    [
+      { jwtSecret: "abcdefghijklmnopqrstuvwxyz01234" },
+      "has a jwtSecret that can be guessed; expected at least 32 random characters",
+    ],
+    [{ jwtSecret: "secret".repeat(20) }, "has a jwtSecret that can be guessed; expected"],
+  ] as const) {
+    const dataDir = freshDir();
+    mkdirSync(dataDir);
+    const path = join(dataDir, "keys.json");
+    writeFileSync(path, JSON.stringify(content));
+    const ended = await runServer({ dataDir });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(lastLine(ended.stderr)).toContain(`inkpool: DATA_DIR: ${path} ${wrong}`);
+    expect(lastLine(ended.stderr)).toContain("(remove the file to make new keys)");
+    expect(readFileSync(path, "utf8")).toBe(JSON.stringify(content));
+  }
+});
+
+test.each([
+  [
+    { GOTRUE_JWT_SECRET: "short" },
+    "GOTRUE_JWT_SECRET is too short; expected at least 32 characters",
+  ],
+  [{ GOTRUE_JWT_KEYS: "{" }, "GOTRUE_JWT_KEYS is not JSON; expected"],
+  [{ GOTRUE_JWT_KEYS: "[]" }, "GOTRUE_JWT_KEYS is not a list of keys; expected"],
+])("SRV-2 wrong keys in the settings end the process with 1: %j", async (env, line) => {
+  const ended = await runServer({ dataDir: freshDir(), env });
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(ended.stderr).toContain(`inkpool: ${line}`);
+});
+
+test("SRV-6 a DATABASE_URL that leads nowhere: one line without the password, and exit code 1", async () => {
+  const env = { DATABASE_URL: "postgres://ink:hunter2@127.0.0.1:1/ink" };
+  const ended = await runServer({ dataDir: freshDir(), env });
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  expect(lastLine(ended.stderr)).toBe(
+    "inkpool: DATABASE_URL cannot be used (ECONNREFUSED); expected a PostgreSQL server that lets this user in",
+  );
+});
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1) ?? "";
+}

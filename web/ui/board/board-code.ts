@@ -1,7 +1,0 @@
-/**
- * The board's code, which the bundler makes one chunk of: the page is painted before it arrives, and
- * sync client and canvas share too much for two chunks.
- */
-
-export { createBoardCanvas } from "../../canvas/board-canvas.ts";
-export { createSyncClient } from "../../sync/sync-client.ts";

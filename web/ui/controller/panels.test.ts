@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest";
+import {
+  createControllerBed,
+  objects,
+  settle,
+  SURFACE,
+} from "../../../testing/page/controller-bed.ts";
+import type { FakeVersion } from "../../../testing/page/fake-sync-client.ts";
+import { SHOWN_PER_SLICE } from "../board/change-queue.ts";
+
+const [OLD, NEW] = [
+  { id: "1", savedAt: new Date(2026, 7, 4, 14, 5).toISOString(), objects: objects(3) },
+  { id: "2", savedAt: new Date(2026, 7, 4, 14, 6).toISOString(), objects: objects(2, 1) },
+] as const;
+const entry = ({ id }: FakeVersion) => ({ id, time: id === OLD.id ? "14:05" : "14:06" });
+
+/** An open board with other-1, and a backend that keeps two versions of it. */
+async function openBed() {
+  const bed = createControllerBed();
+  bed.controller.open(SURFACE);
+  await settle();
+  const [client, canvas] = [bed.clients[0]!, bed.canvases[0]!];
+  client.savedVersions.versions = [NEW, OLD];
+  client.receive({ added: objects(1, 1) });
+  client.finishStart();
+  await settle();
+  const { versions } = bed.controller;
+  const ids = () => client.objects().map(({ id }) => id);
+  return { ...bed, client, canvas, versions, ids };
+}
+
+test("HOST-20 tidying up removes what nobody can see, in one step that can be undone", async () => {
+  const { client, controller, ids, done } = await openBed();
+  const hidden = objects(1, 7).map((object) => ({ ...object, opacity: 0 }));
+  client.receive({ added: hidden });
+  await controller.authors.tidyUp();
+  expect(ids()).toEqual(["other-1"]);
+  expect(done.at(-1)).toMatchObject({ text: "Removed 1 object that nobody can see" });
+  await controller.authors.tidyUp();
+  expect(done.at(-1)).toMatchObject({ text: "There is nothing that nobody can see", undo: null });
+});
+
+describe("the preview of an earlier version", () => {
+  test("shows the version in place of the board, and the board again afterwards", async () => {
+    const { canvas, versions } = await openBed();
+    versions.show(entry(OLD));
+    expect(versions.preview.get()).toMatchObject({ state: "loading", id: "1", time: "14:05" });
+    await settle();
+    expect(versions.preview.get()).toMatchObject({ state: "shown", id: "1" });
+    expect(canvas.shown()).toEqual(["other-0", "other-1", "other-2"]);
+    versions.back();
+    expect(versions.preview.get()).toEqual({ state: "none" });
+    expect(canvas.shown()).toEqual(["other-1"]);
+  });
+
+  test("keeps the canvas read only, and every other way to edit the board shut", async () => {
+    const { controller, client, canvas, versions } = await openBed();
+    versions.show(entry(OLD));
+    await settle();
+    const before = canvas.calls.length;
+    controller.setTool("rectangle");
+    controller.addSticker("🚀");
+    controller.editSelection("duplicate");
+    controller.addText();
+    for (const edit of ["undo", "redo", "clear"] as const) controller[edit]();
+    expect(controller.tool.get()).toBe("draw");
+    expect(canvas.calls.slice(before)).toEqual([]);
+    expect(client.calls).toEqual([]);
+    versions.back();
+    controller.undo();
+    controller.editSelection("duplicate");
+    expect(canvas.calls.at(-1)).toBe('edit selection "duplicate"');
+    expect(client.calls).toEqual(["undo"]);
+    const modes = canvas.calls.filter((call) => /read only|editable/.test(call));
+    expect(modes).toEqual(["read only", "editable"]);
+  });
+
+  test("holds back what peers do, and shows it afterwards", async () => {
+    const { client, canvas, versions } = await openBed();
+    versions.show(entry(OLD));
+    client.receive({ added: objects(1, 7) });
+    await settle();
+    client.receive({ added: objects(2 * SHOWN_PER_SLICE, 10) });
+    client.receive({ removed: objects(1, 1) });
+    await settle();
+    expect(canvas.shown()).toEqual(["other-0", "other-1", "other-2"]);
+    versions.back();
+    await settle();
+    expect(canvas.shown()).toHaveLength(2 * SHOWN_PER_SLICE + 1);
+    expect(canvas.shown()).not.toContain("other-1");
+    client.receive({ added: objects(1, 5_000) });
+    expect(canvas.shown()).toContain("other-5000");
+  });
+
+  test("of another version follows at once, whichever of the two arrives later", async () => {
+    const { client, canvas, versions } = await openBed();
+    let arrive = (): void => undefined;
+    client.savedVersions.delay = new Promise((resolve) => (arrive = resolve));
+    versions.show(entry(OLD));
+    versions.show(entry(NEW));
+    arrive();
+    await settle();
+    expect(versions.preview.get()).toMatchObject({ state: "shown", id: "2" });
+    expect(canvas.shown()).toEqual(["other-1", "other-2"]);
+  });
+
+  test("that arrives after the visitor went back is not shown", async () => {
+    const { client, canvas, versions } = await openBed();
+    let arrive = (): void => undefined;
+    client.savedVersions.delay = new Promise((resolve) => (arrive = resolve));
+    versions.show(entry(OLD));
+    versions.back();
+    arrive();
+    await settle();
+    expect(versions.preview.get()).toEqual({ state: "none" });
+    expect(canvas.shown()).toEqual(["other-1"]);
+  });
+
+  test("ends with a reason when the version is gone or the server is away", async () => {
+    const { client, canvas, versions, faults } = await openBed();
+    versions.show({ ...entry(OLD), id: "9" });
+    await settle();
+    expect(versions.preview.get()).toMatchObject({ state: "failed", reason: "gone" });
+    client.savedVersions.delay = Promise.reject(new Error("away"));
+    versions.show(entry(OLD));
+    await settle();
+    expect(versions.preview.get()).toMatchObject({ state: "failed", reason: "unreachable" });
+    expect(faults).toEqual(["a version could not be loaded"]);
+    expect(canvas.shown()).toEqual(["other-1"]);
+    expect(canvas.calls.at(-2)).toBe("editable");
+  });
+
+  test("ends with its panel, and with the board", async () => {
+    const { controller, versions } = await openBed();
+    controller.openPanel("history");
+    versions.show(entry(OLD));
+    await settle();
+    controller.openPanel("history");
+    expect(versions.preview.get().state).toBe("shown");
+    controller.openPanel("authors");
+    expect(versions.preview.get().state).toBe("none");
+    versions.show(entry(OLD));
+    controller.closePanel();
+    expect(versions.preview.get().state).toBe("none");
+  });
+});
+
+describe("going back to a version", () => {
+  test("makes the board what it was, says so, and can be undone", async () => {
+    const { client, canvas, versions, done, ids } = await openBed();
+    client.receive({ added: objects(1, 8) });
+    versions.show(entry(OLD));
+    await settle();
+    versions.restore(false);
+    await settle();
+    expect(ids()).toEqual(["other-1", "other-0", "other-2"]);
+    expect(canvas.shown()).toEqual(ids());
+    expect(versions.preview.get()).toEqual({ state: "none" });
+    expect(done.map(({ text }) => text)).toEqual(["Version of 14:05 restored"]);
+    done[0]!.undo!();
+    expect(client.calls).toEqual(["undo"]);
+  });
+
+  test("or brings back what is missing alone", async () => {
+    const { client, versions, done, ids } = await openBed();
+    client.receive({ added: objects(1, 8) });
+    versions.show(entry(NEW));
+    await settle();
+    versions.restore(true);
+    await settle();
+    expect(ids()).toEqual(["other-1", "other-8", "other-2"]);
+    expect(done[0]!.text).toBe("What was missing from the version of 14:06 is back");
+  });
+
+  test("that changes nothing offers no undo: it would take back an earlier edit", async () => {
+    const { client, versions, done } = await openBed();
+    client.receive({ added: objects(3, 2) });
+    versions.show(entry(NEW));
+    await settle();
+    versions.restore(true);
+    await settle();
+    expect(done.map(({ text, undo }) => [text, undo])).toEqual([
+      ["Nothing is missing from the version of 14:06", null],
+    ]);
+  });
+
+  test("takes its notice away with the visitor's next edit, but not with a peer's", async () => {
+    const { client, versions, done } = await openBed();
+    const before = client.listeners();
+    versions.show(entry(OLD));
+    await settle();
+    versions.restore(false);
+    await settle();
+    client.receive({ added: objects(1, 8) });
+    expect(done).toHaveLength(1);
+    client.editor.add([{ type: "Rect" }]);
+    expect(done).toHaveLength(0);
+    expect(client.listeners()).toBe(before);
+  });
+
+  test("does nothing before the version is shown", async () => {
+    const { client, versions, done, ids } = await openBed();
+    client.savedVersions.delay = new Promise(() => undefined);
+    versions.show(entry(OLD));
+    versions.restore(false);
+    await settle();
+    expect([ids(), done]).toEqual([["other-1"], []]);
+  });
+});
+
+describe("who drew what", () => {
+  test("removes everything of one author as one change, with undo", async () => {
+    const { controller, client, done, ids } = await openBed();
+    client.receive({ added: objects(2, 2) });
+    client.editor.add([{ type: "Rect" }]);
+    const rows = await controller.authors.list();
+    expect(rows.map((row) => row.ids.length)).toEqual([3, 1]);
+    // An object that was drawn after the list was made is removed too.
+    client.receive({ added: objects(1, 20) });
+    await controller.authors.removeAll(rows[0]!);
+    expect(ids()).toEqual(["me-0"]);
+    expect(done[0]!.text).toMatch(/^Removed 4 objects by [A-Z][a-z]+ [A-Z][a-z]+$/);
+    await controller.authors.removeAll(rows[0]!);
+    expect(done.at(-1)!.undo).toBeNull();
+  });
+
+  test("a notice that offers the panel opens it", async () => {
+    const { controller, client, notices } = await openBed();
+    client.notify({ kind: "error", text: "too large", offer: "authors" });
+    expect(notices[0]!.notice).toMatchObject({ offer: "authors" });
+    notices[0]!.openPanel("authors");
+    expect(controller.panel.get()).toBe("authors");
+  });
+});

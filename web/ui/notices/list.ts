@@ -1,0 +1,97 @@
+import { toast } from "sonner";
+import { TEXTS } from "../../../board/constants.ts";
+import type { ShownNotice } from "../board/environment.ts";
+import { boardFullLabel, SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
+import { plural, t, translate } from "../language/text.ts";
+import { prefer, preference } from "../kit/preferences.ts";
+import type { DoneNotice } from "../board/undoable-edit.ts";
+
+/** Milliseconds for which a toast offers to undo a large edit, and to open a panel. */
+const NOTICE_TIME = { undo: 10_000, panel: 10_000 } as const;
+/** The number of times that this page cleared the board. */
+let clears = 0;
+/** The losses that wait for the code of their notice. */
+let losses: ShownNotice | undefined;
+/**
+ * The number of the toast about losses: one that was dismissed exists until it has faded, and would take the next one
+ * with it.
+ */
+let lossesToast = 0;
+
+/** Shows a toast. The same error again renews its toast instead of adding one. */
+export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName) => void): void {
+  switch (notice.kind) {
+    case "error":
+      toast.error(translate(notice.text), { id: notice.text, ...offerOf(notice.offer, openPanel) });
+      return;
+    case "full":
+      toast.error(boardFullLabel(), { id: "full" });
+      return;
+    case "opened":
+      toast.success(openedText(notice.count), { id: "opened" });
+      return;
+    case "void-link":
+      prefer(preference("host") === "" ? "draw" : "host", "");
+      toast.error(t(VOID_LINK), { id: VOID_LINK });
+      return;
+    case "cleared":
+      clears += 1;
+      toast.success(translate(notice.text), {
+        id: notice.text,
+        // A renewed toast starts its time again only when the duration differs.
+        duration: NOTICE_TIME.undo + (clears % 2),
+        action: { label: t("Undo"), onClick: notice.undo },
+      });
+      return;
+    case "settled":
+      if (notice.offer === "losses") losses = undefined;
+      toast.dismiss(notice.offer === "cleared" ? TEXTS.cleared : `losses ${lossesToast++}`);
+      return;
+    case "losses":
+      losses = notice;
+      void import("./loss-notice.ts").then(({ showLosses }) => {
+        if (losses === notice) showLosses(notice, `losses ${lossesToast}`);
+      });
+      return;
+  }
+}
+
+const VOID_LINK = "The link with which you drew is no longer valid. Ask the host for a new one.";
+
+function openedText(count: number): string {
+  return plural(
+    count,
+    "The board is open again: your 1 change is being saved",
+    "The board is open again: your {count} changes are being saved",
+  );
+}
+
+/** Returns the button that opens the panel which the notice offers, if it offers one. */
+function offerOf(
+  panel: SidePanelName | undefined,
+  openPanel: (panel: SidePanelName) => void,
+): object {
+  if (!panel) return {};
+  const onClick = (): void => openPanel(panel);
+  return { duration: NOTICE_TIME.panel, action: { label: t(SIDE_PANELS[panel]), onClick } };
+}
+
+/** The id of the only toast about a large edit of this page: a later one replaces it. */
+const DONE = "done";
+
+/** Shows that a large edit was made, and offers to undo it. Returns the function that removes the toast. */
+export function showDone({ text, undo, onGone }: DoneNotice): () => void {
+  toast.success(text, {
+    id: DONE,
+    duration: NOTICE_TIME.undo,
+    onDismiss: onGone,
+    onAutoClose: onGone,
+    ...(undo && { action: { label: t("Undo"), onClick: undo } }),
+  });
+  return () => void toast.dismiss(DONE);
+}
+
+/** Removes all toasts, since their offers belong to a sync client that is closing. */
+export function dismissNotices(): void {
+  toast.dismiss();
+}

@@ -1,0 +1,93 @@
+/** Positions the selection's toolbar: beside the selection, away from the handle that rotates it, and within the window. */
+
+import { type Box, overlaps } from "../../canvas/geometry/box.ts";
+import type { SelectionFrame } from "../../canvas/port.ts";
+
+/**
+ * Distances in CSS pixels: `gap` between the toolbar and the handles at the corners, `turn` between it and the handle
+ * that rotates.
+ */
+const DISTANCE = { gap: 14, turn: 58, edge: 8 } as const;
+
+/** Padding and border on each side, and between two buttons; as in bar.css. */
+const PADDING = 4;
+const BETWEEN = 2;
+/** The height of the line that says how many objects are selected. */
+const LABEL = 20;
+
+export interface BarSize {
+  readonly button: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface BarContents {
+  readonly buttons: number;
+  /** Whether the toolbar says how many objects are selected. */
+  readonly labelled: boolean;
+}
+
+/**
+ * Returns the size in CSS pixels. `coarse`: the pointer is a finger; `width`: of the window, where more buttons need
+ * several rows.
+ */
+export function barSize(
+  coarse: boolean,
+  { buttons, labelled }: BarContents,
+  width: number,
+): BarSize {
+  const button = coarse ? 44 : 36;
+  const space = width - 2 * DISTANCE.edge - 2 * PADDING + BETWEEN;
+  const rows = Math.ceil(buttons / Math.max(1, Math.floor(space / (button + BETWEEN))));
+  const columns = Math.ceil(buttons / rows);
+  const across = (count: number): number => count * button + (count - 1) * BETWEEN + 2 * PADDING;
+  return { button, width: across(columns), height: across(rows) + (labelled ? LABEL : 0) };
+}
+
+/**
+ * Returns the toolbar's left top corner, in CSS pixels of the canvas; null when the only selected object is out of
+ * sight. `dock` and `tools`: the areas of it that the dock, and More tools beside the canvas, cover. Where there is
+ * no space above, below or beside the selection, the toolbar covers a part of it.
+ */
+export function positionBar(
+  frame: SelectionFrame,
+  { width, height }: BarSize,
+  area: {
+    readonly width: number;
+    readonly height: number;
+    readonly dock: Box | null;
+    readonly tools: Box | null;
+  },
+): { readonly x: number; readonly y: number } | null {
+  const { left, top, right, bottom, upsideDown } = frame;
+  const isHidden = right < 0 || bottom < 0 || left > area.width || top > area.height;
+  if (isHidden && frame.count < 2) return null;
+  const { gap, turn, edge } = DISTANCE;
+  const within = (x: number, y: number) => ({
+    x: Math.round(Math.max(edge, Math.min(x, area.width - edge - width))),
+    y: Math.round(Math.max(edge, Math.min(y, area.height - edge - height))),
+  });
+  const centre = (left + right - width) / 2;
+  const middle = (top + bottom - height) / 2;
+  const above = top - (upsideDown ? gap : turn) - height;
+  const below = bottom + (upsideDown ? turn : gap);
+  const [first, second] = upsideDown ? [above, below] : [below, above];
+  const spots = [
+    { at: within(centre, first), fits: first === within(centre, first).y },
+    { at: within(centre, second), fits: second === within(centre, second).y },
+    ...[right + gap, left - gap - width].map((x) => ({
+      at: within(x, middle),
+      fits: !isHidden && Math.round(x) === within(x, middle).x,
+    })),
+  ];
+  const isFree = ({ x, y }: { readonly x: number; readonly y: number }): boolean =>
+    ![area.dock, area.tools].some(
+      (box) => box && overlaps({ left: x, top: y, right: x + width, bottom: y + height }, box),
+    );
+  const overDock = within(centre, (area.dock?.top ?? area.height) - edge - height);
+  return (
+    spots.find(({ at, fits }) => fits && isFree(at))?.at ??
+    [spots[0]!.at, overDock].find(isFree) ??
+    spots[0]!.at
+  );
+}
