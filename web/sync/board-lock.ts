@@ -7,13 +7,13 @@ import { createSignal, type Signal } from "./environment/signal.ts";
 import { createTimer } from "./environment/timing.ts";
 
 export interface BoardLock {
-  /** A host has locked the board. */
+  /** True when a host has locked the board. */
   readonly locked: Signal<boolean>;
-  /** The board is locked, and this page has no link that lets it draw. */
+  /** True when the board is locked and this page has no link that lets it draw. */
   readonly blocked: Signal<boolean>;
-  /** Somebody says that the setting has changed. That is a hint: the table says what it is. */
+  /** Reads the setting again, because a peer says that it has changed: a hint, since the table alone is believed. */
   readonly check: () => void;
-  /** The channel has joined: what was said meanwhile was missed. */
+  /** Notes that the channel has joined: messages of the meantime were missed. */
   readonly joined: () => void;
   /**
    * Whether a broadcast of this event counts. A backend that cannot guard its channel passes drawings of a locked board
@@ -31,7 +31,7 @@ interface LockDependencies {
   readonly announces: boolean;
 }
 
-/** Milliseconds between two looks, and after one that failed. */
+/** Milliseconds between two reads of the setting, and after one that failed. */
 const SPACING = 500;
 const RETRY = { first: 3_000, max: 60_000 };
 
@@ -42,7 +42,7 @@ export function createBoardLock({ backend, clock, announces }: LockDependencies)
   let isReading = false;
   let isStale = false;
   let pause: number = RETRY.first;
-  /** The backend has no such setting. */
+  /** True when the backend has no such setting. */
   let isMissing = false;
   let isStopped = false;
 

@@ -109,7 +109,7 @@ function findIndexedDb(): IDBFactory | undefined {
   }
 }
 
-/** A message instead of a timer: nested timers are delayed by 4 ms each, and by a second in a hidden page. */
+/** Pauses by a message instead of a timer: browsers delay nested timers by 4 ms each, and by a second in a hidden page. */
 function pause(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -24,7 +24,7 @@ export type { Origin, SaveState, Signal };
 
 /** A message for the visitor. `text` is exact (board/constants.ts). */
 export type Notice =
-  /** `offer`: the drawing is too large, and the list of authors says what could go. */
+  /** An error. `offer`: the drawing is too large, and the list of authors shows what could be removed. */
   | { readonly kind: "error"; readonly text: string; readonly offer?: "authors" }
   | { readonly kind: "cleared"; readonly text: string; readonly undo: () => void }
   /** Changes of others took away `count` objects within a few seconds; `cleared`: all of them. A later one replaces it. */
@@ -42,16 +42,16 @@ export type Notice =
   | { readonly kind: "joined"; readonly by: Person }
   /** A locked board is open again, and `count` changes that this page kept are saved now. */
   | { readonly kind: "opened"; readonly count: number }
-  /** The host has renewed the links: this page's own is worth nothing any more. */
+  /** The host has renewed the links: this page's own is void. */
   | { readonly kind: "void-link" }
   /** The board has as many objects as it can have. */
   | { readonly kind: "full" };
 
 /** The versions of the drawing that the backend keeps. */
 export interface Versions {
-  /** The newest first; null where the backend keeps no history. @throws Error when the backend cannot be reached. */
+  /** Resolves to the versions, the newest first, or to null where the backend keeps no history. @throws Error when the backend cannot be reached. */
   readonly list: () => Promise<readonly HistoryEntry[] | null>;
-  /** The drawing of one version; null when it is gone or cannot be read. @throws Error when the backend cannot be reached. */
+  /** Resolves to the drawing of one version, or to null when it was deleted or cannot be read. @throws Error when the backend cannot be reached. */
   readonly load: (id: string) => Promise<Drawing | null>;
   /**
    * Makes the board what the drawing is, or, with `onlyMissing`, adds what is missing of it: one edit of this page,
@@ -72,7 +72,7 @@ export interface TakeBackPlan {
   readonly doubts: Readonly<Record<Doubt, { readonly goes: number; readonly returns: number }>>;
   /** `none`: the backend keeps no versions. `away`: they could not be read. */
   readonly versions: "read" | "none" | "away";
-  /** Since when this page has seen who did what, in milliseconds since 1970. */
+  /** The time since which this page has seen who did what, in milliseconds since 1970. */
   readonly watchedSince: number;
   /** Makes it one edit of this page. Resolves to false, and changes nothing, when the board would be too large: a notice says why. */
   readonly run: (includes: ReadonlySet<Doubt>) => Promise<boolean>;
@@ -100,17 +100,17 @@ export interface SyncClient {
   readonly live: LiveSink;
   readonly presence: Signal<Presence>;
   readonly saveState: Signal<SaveState>;
-  /** Whether this client is on the channel: without it the others may be more or fewer than is known here. */
+  /** True while this client is on the channel; otherwise the number of peers may differ from the one known here. */
   readonly connected: Signal<boolean>;
-  /** A host has locked the board. */
+  /** True when a host has locked the board. */
   readonly locked: Signal<boolean>;
-  /** The board is locked and this page may not draw: its edits are kept on the device until the board is open. */
+  /** True when the board is locked and this page may not draw: its edits stay on the device until the board is open. */
   readonly blocked: Signal<boolean>;
   /** The calls of a host; null for everybody else. */
   readonly host: HostActions | null;
   /** Null for all but hosts. */
   readonly takeBack: (() => Promise<TakeBack>) | null;
-  /** Looks at the lock now. */
+  /** Reads the lock now. */
   readonly checkLock: () => void;
   readonly history: Signal<{ readonly canUndo: boolean; readonly canRedo: boolean }>;
   /** The objects in the order of the stack, bottom first. */

@@ -1,4 +1,4 @@
-/** The save state: what the header says about saving. */
+/** The save state, which the header shows. */
 
 import type { Journal } from "./device/journal.ts";
 import { createSignal, type Signal } from "./environment/signal.ts";
@@ -25,28 +25,28 @@ export type SaveState =
 
 /** The facts that the save state follows from. */
 interface SaveFacts {
-  /** The row, or its absence, was seen. */
+  /** True when the row, or its absence, was seen. */
   readonly known: boolean;
-  /** The row has changed since, and this page has not read it yet. */
+  /** True when the row has changed since, and this page has not read it yet. */
   readonly behind: boolean;
-  /** And it may lack what the board has: it is about to be read. */
+  /** True when the changed row may lack objects of the board: it is about to be read. */
   readonly inDoubt: boolean;
   readonly saving: boolean;
   /** A save failed and none has succeeded since, or a change waits for longer than a save may. */
   readonly overdue: boolean;
-  /** The row cannot be read. */
+  /** True when the row cannot be read. */
   readonly unreadable: boolean;
-  /** Reading the row failed, and nothing else is known of it. */
+  /** True when the last read of the row failed. */
   readonly failed: boolean;
-  /** The backend was reached when it was last called. */
+  /** True when the backend was reached by the last call. */
   readonly reached: boolean;
   /** The number of this page's pending edits. */
   readonly changes: number;
-  /** This device keeps them. */
+  /** True when this device stores them. */
   readonly onDevice: boolean;
 }
 
-/** The save state of these facts: the truth, as far as this client can know it. */
+/** Returns the save state that follows from these facts, as far as this client can know it. */
 export function saveStateOf(facts: SaveFacts): SaveState {
   const { known, unreadable, failed, saving, overdue, reached, changes, onDevice } = facts;
   if (unreadable) return { state: "unreadable" };

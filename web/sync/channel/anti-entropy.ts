@@ -1,6 +1,6 @@
 /**
- * Whether the boards are equal: updates carry the sender's digest; one that differs after a quiet time means that
- * something was missed. So that a lost last message is noticed too, each client also broadcasts its digest now and
+ * Finds out whether the boards are equal. Updates carry the sender's digest; one that differs after a quiet time means
+ * that something was missed. So that a lost last message is noticed too, each client also broadcasts its digest now and
  * then: the more rarely the longer nothing changes, and not at all in a round in which it received its own digest
  * from a peer (the idea of Trickle, RFC 6206).
  */
@@ -19,9 +19,9 @@ const FIRST_ROUND = 8_000;
 const MAX_ROUND = 64_000;
 
 export interface AntiEntropy {
-  /** A peer's digest arrived, after what it sent with it was merged. */
+  /** Takes a peer's digest, once the update that brought it is merged. */
   readonly peerDigest: (digest: string) => void;
-  /** The board changed here, or the channel was joined. */
+  /** Notes that the board changed here, or that the channel was joined. */
   readonly changed: () => void;
   /** Called when peers are to get this board's digest. */
   readonly onDue: (listener: () => void) => () => void;

@@ -12,9 +12,9 @@ export interface Crowd {
    * for too long. Nobody says when a client leaves that is not listed, so its time runs from its first unsaved change.
    */
   readonly isOnline: (clientId: string) => boolean;
-  /** The presence that a summary says; what was known before, when the summary cannot be read. */
+  /** Returns the presence that a summary states, or the presence known before when the summary cannot be read. */
   readonly read: (summary: unknown) => Presence;
-  /** The row was found to contain more: the time of every client begins anew. */
+  /** Notes that the row contains more: every client's time begins anew. */
   readonly saved: () => void;
   /** Called when the time of a client that is not listed may be over. */
   readonly onExpired: (listener: () => void) => () => void;

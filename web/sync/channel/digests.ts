@@ -11,11 +11,11 @@ import type { ReconnectingChannel } from "./reconnecting-channel.ts";
 export interface Digests {
   /** Sends the digest alone, so that a peer that missed something notices it. */
   readonly send: () => void;
-  /** This page saved: peers need not, and the row contains what the digest stands for. */
+  /** Announces a save of this page: peers need not save, and the row contains the board of this digest. */
   readonly saved: (state: SavedState) => void;
   /**
-   * This page read the row: peers need not, apart from those whose edits it lacks. Where these are too many to be
-   * named, nothing is sent.
+   * Announces a read of this page: peers need not read the row, apart from those whose edits it lacks. Where these are
+   * too many to be named, nothing is sent.
    */
   readonly read: (version: RowVersion) => void;
 }

@@ -14,7 +14,7 @@ import type { ReconnectingChannel } from "./reconnecting-channel.ts";
 import type { UpdateRate } from "../presence/update-rate.ts";
 import { createLimit, createThrottle, type Sent } from "../environment/timing.ts";
 
-/** A whole drawing up to this many characters of JSON is sent as it is. */
+/** Characters of JSON up to which a drawing is sent whole. */
 const WHOLE_CHARS = 32 * 1024;
 /** A whole drawing above this is sent in parts even to plain clients: no backend takes more. */
 const MAX_CHARS = 2_500_000;
@@ -27,24 +27,24 @@ const REPEAT_INTERVAL = 3_000;
 
 export interface Outbox {
   /**
-   * Objects that changed here and that peers do not know yet. `cleared`: because this client cleared the board. Returns
-   * whether they are one object that is about to be sent, with no interval in between.
+   * Adds objects that changed here and that peers do not know yet. `cleared`: this client cleared the board. Returns
+   * whether they are a single object that is sent next, without waiting for the interval.
    */
   readonly add: (ids: Iterable<ObjectId>, cleared?: boolean) => boolean;
   /**
-   * Objects that a read of the row changed here: peers get them in a message of their own, and need not read. Returns
-   * false when that costs more than their reads, or when a peer cannot read parts.
+   * Adds objects that a read of the row changed here: peers get them in a message of their own and need not read.
+   * Returns false when that costs more than their reads, or when a peer cannot read partial drawings.
    */
   readonly addFromRow: (ids: Iterable<ObjectId>) => boolean;
   /** Adds all pending edits of this page: a peer may have missed them. */
   readonly addPending: () => void;
-  /** Does so at most once in 3 s. */
+  /** Adds all pending edits of this page, at most once in 3 s. */
   readonly repeatPending: () => void;
-  /** Sends what waits, within the limit: the channel has joined. */
+  /** Schedules the objects that wait, within the limit: the channel has joined. */
   readonly schedule: () => void;
-  /** Sends nothing until it is set back: the board shows what may have been removed since. */
+  /** Pauses or resumes sending: while it is paused, the board may show objects that were removed since. */
   readonly setPaused: (paused: boolean) => void;
-  /** Sends at once what waits. */
+  /** Sends the objects that wait immediately. */
   readonly flush: () => void;
   /** The number of the last update that was sent. */
   readonly sent: number;
@@ -190,7 +190,7 @@ function fitsMessage(board: Board, ids: readonly ObjectId[]): boolean {
   });
 }
 
-/** The whole drawing if that is how to send it now, else null. With pictures it never is where peers can read parts. */
+/** Returns the whole drawing if it is to be sent whole, else null: a drawing with pictures never is where peers can read parts. */
 function wholeDrawing(board: Board, allPartial: boolean): Drawing | null {
   if (allPartial && countObjects(board) * MIN_CHARS > WHOLE_CHARS) return null;
   const drawing = toDrawing(board);

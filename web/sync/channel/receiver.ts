@@ -19,7 +19,7 @@ import { createEmitter, type Signal } from "../environment/signal.ts";
 import type { PlainClients } from "../replica/plain-clients.ts";
 import { idsOfChanges, type Replica } from "../replica/replica.ts";
 
-/** An update of a peer that was merged. */
+/** A peer's update after it was merged. */
 export interface MergedUpdate {
   readonly clientId: string;
   /** The objects that it changed. */
@@ -64,7 +64,7 @@ interface Arrival {
 
 type ReadDrawing = Extract<ParsedDrawing, { ok: true }>;
 
-/** With more updates waiting than this the oldest go: the digests will differ, and the row will contain them. */
+/** The limit of waiting updates. Beyond it the oldest are dropped: the digests will differ, and the row will contain them. */
 const MAX_WAITING = 1_000;
 
 /** Waits for broadcasts. */
@@ -158,7 +158,7 @@ const MEMBERS: ReadonlySet<string> = new Set(["clientId", "digest", "n", "cleare
 /** None of them is longer than this many characters. */
 const MAX_MEMBER = 1_000;
 
-/** Parses a large update in slices. Null for what is none, and for what is not applied. */
+/** Parses a large update in slices. Returns null for text that is no update, and for an update that is not applied. */
 async function readLarge(
   text: string,
   duringRead: boolean,

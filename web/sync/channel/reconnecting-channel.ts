@@ -8,7 +8,7 @@ import { ownPresence } from "../presence/peers.ts";
 
 /** Gets the events of whichever channel is open. */
 export interface ChannelListener {
-  /** Joined, for the first time or again: what was broadcast meanwhile was missed. */
+  /** Called when the channel is joined, for the first time or again: broadcasts of the meantime were missed. */
   joined(): void;
   readonly presence: ChannelEvents["presence"];
   readonly summary: ChannelEvents["summary"];
@@ -30,7 +30,7 @@ export interface ReconnectingChannel {
 
 /** First and longest pause before a new channel, in milliseconds. */
 const REOPEN = { first: 1_000, max: 8_000 };
-/** A channel that was joined for this long was a good one: the next pause is a short one again. */
+/** Milliseconds after which a joined channel counts as stable: the next pause is short again. */
 const STABLE_AFTER = 30_000;
 /** The time that the driver has to rejoin a lost channel before a new one replaces it, in milliseconds. */
 const REJOIN_LIMIT = 30_000;

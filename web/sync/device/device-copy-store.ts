@@ -70,7 +70,7 @@ function transact<T>(
   work: (store: IDBObjectStore) => IDBRequest<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    // A copy that a power cut takes is no loss.
+    // A copy that a power cut destroys is no loss.
     const transaction = database.transaction(STORE, mode, { durability: "relaxed" });
     const request = work(transaction.objectStore(STORE));
     transaction.oncomplete = () => resolve(request.result);

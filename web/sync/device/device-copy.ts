@@ -1,7 +1,7 @@
 /**
  * The copy of the drawing on this device, for a start without a network. It is written now and then, and read when
- * the row cannot be read. What only the copy knows is a picture of the past: it is never pending, is not sent, and
- * is removed when the row is read, which says what is there now.
+ * the row cannot be read. Objects that only the copy contains belong to the past: they are never pending, are not sent,
+ * and are removed when the row is read, which states what is there now.
  */
 
 import { getObject } from "../../../board/board.ts";
@@ -35,13 +35,13 @@ export interface DeviceCopy {
   readonly shown: Signal<boolean>;
   /** Opens the store, and begins to write. Resolves when the board shows the copy, or needs none. */
   readonly start: () => Promise<void>;
-  /** The board changed. */
+  /** Notes that the board changed. */
   readonly changed: () => void;
-  /** The row was read, or its absence (null), and is about to be merged. */
+  /** Takes the row that was read, or its absence (null), before it is merged. */
   readonly confirm: (parsed: ParsedDrawing | null) => void;
-  /** The page is hidden: the board is written. */
+  /** Writes the board: the page is hidden. */
   readonly write: () => void;
-  /** The page is unloading: a small board is written before this returns. */
+  /** Writes a small board before it returns: the page is unloading. */
   readonly writeNow: () => void;
   readonly stop: () => void;
 }
@@ -86,7 +86,7 @@ export function createDeviceCopy(dependencies: DeviceCopyDependencies): DeviceCo
   };
 }
 
-/** Writes the board: seldom, in slices, and only when something else than an unread row is on it. */
+/** Writes the board: rarely, in slices, and only when it shows more than a row that cannot be read. */
 function createWriter(
   { env, replica: { board }, row }: DeviceCopyDependencies,
   shown: Signal<boolean>,

@@ -38,7 +38,7 @@ export function openIndexedDbJournalStore(
   const run = (mode: IDBTransactionMode, work: (store: IDBObjectStore) => void): Promise<void> => {
     const start = (database: IDBDatabase | null): Promise<void> =>
       database ? transact(database, mode, work).then(succeed, fail) : Promise.resolve();
-    // Once the database is open a write must start in the caller's own task: the next one may never come.
+    // Once the database is open a write must start in the caller's own task: the next one may never run.
     const done = ready ? start(ready) : opened.then(start);
     last = Promise.all([last, done]).then(() => undefined);
     return done;

@@ -18,17 +18,17 @@ export interface Journal {
   readonly working: boolean;
   /**
    * Resolves when the entries of earlier pages are on the board. A device that does not respond within
-   * 3 s must not keep the board from being shown: the entries then come later.
+   * 3 s must not keep the board from being shown: the entries are then merged later.
    */
   readonly ready: Promise<void>;
   /**
-   * An edit of this page that was just made and noted as pending. `isSent`: it is about to be sent, and is written as
-   * sent now: a message that never goes out is no worse than one that is lost on its way.
+   * Writes an edit of this page that was just made and noted as pending. `isSent`: it is about to be sent and is written
+   * as sent now, since a message that is never sent is no worse than one that is lost on its way.
    */
   readonly write: (ids: Iterable<ObjectId>, isSent?: boolean) => void;
-  /** The row was found to contain more: what is not pending any more is removed. */
+  /** Removes the entries whose edits are no longer pending: the row contains more. */
   readonly saved: () => void;
-  /** There are fewer unsent objects. */
+  /** Writes entries again as sent: there are fewer unsent objects. */
   readonly sent: () => void;
   /** Merges the entries of earlier pages; from now on they count as this page's edits. Returns their objects. */
   readonly takeOver: () => Promise<ReadonlySet<ObjectId>>;

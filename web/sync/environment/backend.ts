@@ -6,7 +6,7 @@
 import type { BoardLink, HostActions } from "./board-link.ts";
 import type { Signal } from "./signal.ts";
 
-/** Where the backend is. Comes from /config.json. */
+/** The place of the backend, from /config.json. */
 export interface BackendConfig {
   readonly supabaseUrl: string;
   readonly supabaseAnonKey: string;
@@ -39,13 +39,13 @@ export interface HistoryEntry {
 }
 
 export interface Row extends RowVersion {
-  /** Whatever the column contains: it comes from outside and has not been checked. */
+  /** The content of the column, which is from outside and has not been checked. */
   readonly json: unknown;
 }
 
 /**
  * The reason for which a call failed. `network`: it did not reach the backend, or no response came back. `size`: the
- * table's size check. `duplicate`: another client inserted the row first. `locked`: the board is. `limited`: this
+ * table's size check. `duplicate`: another client inserted the row first. `locked`: the board is locked. `limited`: this
  * page adds more than the board takes in a minute, or a host has paused it. `refused`: anything else.
  */
 export interface Fault {
@@ -137,7 +137,7 @@ export interface Backend {
   readonly unloadLimit: number;
   /** Whether a host has locked the board; null where the backend has no such setting. */
   readLock(): Promise<Result<boolean | null>>;
-  /** This page has a link, which the backend has not found void. */
+  /** True when this page has a link that the backend has not found void. */
   readonly mayDraw: Signal<boolean>;
   /** The calls of a host; null for a page without a host link. */
   readonly host: HostActions | null;

@@ -1,4 +1,4 @@
-/** A link of the board's host: who opened it may draw on a locked board. */
+/** A link of the board's host: a visitor who opened it may draw on a locked board. */
 
 /** The part of the page's address behind `#`, in two. */
 export interface BoardLink {
@@ -9,7 +9,7 @@ export interface BoardLink {
 /** A visitor whose drawings are paused: by the clientId of a page of theirs. */
 export interface PausedVisitor {
   readonly page: string;
-  /** As the host knew them. */
+  /** The name under which the host knew them. */
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly until: number;
@@ -28,6 +28,6 @@ export interface HostActions {
   readonly drawingSecret: () => Promise<string | null>;
   /** The visitors whose drawings are paused, after a change; null while the backend does not say it. */
   readonly pauses: (change?: PauseChange) => Promise<readonly PausedVisitor[] | null>;
-  /** Makes all links of before void. Resolves to the new host link's secret, or null. */
+  /** Makes all earlier links void. Resolves to the new host link's secret, or null when the backend refuses. */
   readonly renew: () => Promise<string | null>;
 }

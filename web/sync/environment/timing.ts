@@ -1,4 +1,4 @@
-/** When something runs: a timer, a throttle, and the delay before the next attempt. */
+/** Timing: a timer, a limit, a throttle, and the delay before the next attempt. */
 
 import type { Clock, TimerId } from "./environment.ts";
 
@@ -46,9 +46,9 @@ export function createLimit(clock: Clock, interval: number): () => boolean {
 }
 
 export interface Throttle {
-  /** There is something to send: as soon as the interval and the lead are over. Returns whether it now waits for the lead alone. */
+  /** Schedules a call as soon as the interval and the lead have passed. Returns whether it now waits for the lead alone. */
   readonly schedule: () => boolean;
-  /** Sends now what waits, whatever the interval. */
+  /** Runs now, whatever the interval. */
   readonly flush: () => void;
   readonly stop: () => void;
 }

@@ -25,7 +25,7 @@ const MAX_FRAME = 50;
 const MAX_PEERS = 100;
 
 export interface LivePlayer {
-  /** A message of a peer. */
+  /** Takes a message of a peer. */
   readonly receive: (live: LiveMessage) => void;
   /** Removes the previews of objects that have arrived for good. */
   readonly arrived: (ids: Iterable<ObjectId>) => void;
@@ -33,7 +33,7 @@ export interface LivePlayer {
   readonly senders: number;
   /** The number of senders that have ink or dragged objects that are shown. */
   readonly drawing: number;
-  /** Only these clients are online now, under these names, or in a crowd others too. */
+  /** Removes all but the clients that are online now, with these names; in a crowd others may be online too. */
   readonly keep: (now: Presence) => void;
   /** Adds a listener that is called when the shown previews of peers change. */
   readonly onPeers: (listener: (peers: readonly PeerView[]) => void) => () => void;
@@ -109,7 +109,7 @@ export function createLivePlayer({ clock, hasObject }: LivePlayerDependencies): 
       const here = new Set(ids);
       let changed = false;
       for (const preview of previews.values()) if (removeArrived(preview, here)) changed = true;
-      // At once and not with the next frame: the object and its preview must not be seen together.
+      // Immediately, not with the next frame: the object and its preview must not be seen together.
       if (changed) show(clock.now());
     },
     get senders() {

@@ -54,9 +54,9 @@ export function liveRate(
 
 export interface LiveSender {
   readonly sink: LiveSink;
-  /** A peer joined: the next message says what the strokes in progress look like. */
+  /** Has the next message state the look of the strokes in progress, for a peer that joined. */
   readonly repeatStyles: () => void;
-  /** Says what is selected, for a peer that joined. */
+  /** Sends the selection again, for a peer that joined. */
   readonly repeatSelection: () => void;
   readonly stop: () => void;
 }
@@ -86,7 +86,7 @@ interface Activity {
   readonly strokes: Map<string, Stroke>;
   pointer: LiveMessage["pointer"];
   drags: readonly LiveTransform[] | undefined;
-  /** Objects are dragged, or a line is drawn. */
+  /** True while objects are dragged or a line is drawn. */
   isDragging: boolean;
   line: LiveMessage["line"];
   /** Undefined before the first selection. */
@@ -266,7 +266,7 @@ function takeInk(name: string, stroke: Stroke, now: number, isHeartbeat: boolean
   ];
 }
 
-/** Forgets what could not be sent: a preview is of no use later. */
+/** Drops the content that could not be sent: a preview is of no use afterwards. */
 function forget(activity: Activity): void {
   activity.pointer = undefined;
   activity.drags = undefined;

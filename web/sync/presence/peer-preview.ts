@@ -110,7 +110,7 @@ export function receiveLive(
   return true;
 }
 
-/** Returns how many numbers it took. */
+/** Takes the ink of a message; returns the number of numbers that it took. */
 function receiveInk(preview: PeerPreview, ink: LiveInk, now: number, left: number): number {
   const known = preview.strokes.get(ink.stroke);
   const stroke = known ?? beginStroke(preview, ink);
@@ -297,7 +297,7 @@ export function viewOf(preview: PeerPreview, now: number): PeerView | null {
   };
 }
 
-/** From where `before` is now to `target` in `duration` milliseconds; at once when there is no before. */
+/** Returns the movement from the current position of `before` to `target` in `duration` milliseconds, or `target` itself without a `before`. */
 function interpolate(
   before: Interpolation | null,
   target: readonly number[],

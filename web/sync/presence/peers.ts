@@ -1,4 +1,4 @@
-/** Peers: who is online, by the presence state of the channel. */
+/** The peers that are online, by the presence state of the channel. */
 
 import { MAX_TABS, type PresenceMeta, parsePresence } from "../../../board/presence.ts";
 import type { PresenceState } from "../environment/backend.ts";

@@ -10,7 +10,7 @@ const DRAWING = 10_000;
 const MAX_SENDERS = 1_000;
 
 export interface UpdateRate {
-  /** A peer sent an update. */
+  /** Notes that a peer sent an update. */
   readonly peerSent: (clientId: string) => void;
   /** When each peer sent its last update, by clientId; of more than 1,000 the first ones. */
   readonly senders: ReadonlyMap<string, number>;

@@ -1,6 +1,7 @@
 /**
- * The knowledge of plain clients, which send whole drawings without any of our fields. A message needs time to
- * reach it, and its drawing to come back: what changed in between is not in the drawing, and was not removed.
+ * The knowledge of plain clients, which send whole drawings without any of our fields. A message takes time to reach
+ * such a client, and so does its drawing on the way back: a change of that time is not in the drawing, and was not
+ * removed by it.
  */
 
 import { contentKey } from "../../../board/content-key.ts";

@@ -14,7 +14,7 @@ const STALE_DELAY = 2_000;
 export interface PeerSaves {
   /** Saves soon what clients that have left broadcast, if there is anything. */
   readonly scheduleOrphans: () => void;
-  /** Saves what the row lacks, for whatever reason: the more clients are online, the later, so that their saves do not add up. */
+  /** Saves the objects that the row lacks, for whatever reason: the more clients are online, the later, so that their saves do not add up. */
   readonly schedule: () => void;
   readonly stop: () => void;
 }

@@ -10,8 +10,8 @@ export interface Resync {
   /** Resolves after one attempt; a failed one is repeated by itself. Several calls share an attempt. */
   readonly run: () => Promise<void>;
   /**
-   * This page saved. A writer that guards nothing may put an older drawing in the place of what was saved, so the row
-   * is looked at a few times more.
+   * Reads the row a few more times after a save of this page: a writer that guards nothing may replace the saved drawing
+   * by an older one.
    */
   readonly watch: () => void;
   /** Whether the last attempt failed. */
@@ -29,7 +29,7 @@ export interface ResyncDependencies {
 }
 
 const RETRY = { first: 1_000, max: 30_000 };
-/** When the row is looked at after a save: each time twice as long after the last. */
+/** Milliseconds before the reads after a save: each delay is twice the one before. */
 const WATCH = { first: 8_000, max: 64_000 };
 
 /** Reads nothing before the first `run`. */

@@ -27,13 +27,13 @@ const LOOK_INTERVAL = 3_000;
 
 /** The save rota: it says which of many clients that draw on a large board saves for all, and when. */
 export interface SaveRota {
-  /** An edit of this page was made, or taken over from an earlier page. */
+  /** Notes an edit of this page, made here or taken over from an earlier page. */
   edited(): void;
-  /** When a save that is due may begin. */
+  /** Returns the time at which a save that is due may begin. */
   dueOf(wait: Wait): number;
   /** After a read, which showed that something still waits for a save: whether this page may write it now. `lost`: another client saved just now. */
   mayWrite(wait: Wait, lost: boolean): boolean;
-  /** Since when the oldest unsaved edit waits. */
+  /** Returns the time since which the oldest unsaved edit waits. */
   sinceOf(wait: Wait): number;
   /** A client saved: this one, or a peer, as it says. */
   saved(clientId: string): void;

@@ -1,4 +1,4 @@
-/** Versions of the row: which one a client last saw, and the time that it writes into the next one. */
+/** Versions of the row: the one that a client saw last, and the time that it writes into the next one. */
 
 import type { RowVersion } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";

@@ -88,19 +88,19 @@ export interface RowWatch {
   readonly live: Signal<boolean>;
   /** Whether the row is known to be of a version that this page has not read yet. */
   readonly behind: Signal<boolean>;
-  /** Whether that is so, this page is about to read it, and no peer has said that it has what the board has. */
+  /** Whether the row is unread, this page is about to read it, and no peer has announced that it contains the board. */
   readonly inDoubt: Signal<boolean>;
-  /** The backend said something of the row. */
+  /** Takes a report of the backend about the row. */
   readonly event: (event: RowEvent) => void;
-  /** The channel was joined or left: whether the backend reports changes is not known any more. */
+  /** Notes that the channel was joined or left: it is no longer known whether the backend reports changes. */
   readonly rejoined: () => void;
-  /** A peer wrote or read the row, as it says; `isLacking`: and edits of this page are not in it. */
+  /** Takes a peer's word that it wrote or read the row. `isLacking`: edits of this page are not in it. */
   readonly announced: (row: AnnouncedRow, isLacking?: boolean) => void;
-  /** The visitor sees the page, or does not any more. */
+  /** Takes an event of the page: its visibility counts. */
   readonly pageEvent: (event: PageEvent) => void;
-  /** Remote changes were merged. */
+  /** Notes remote changes that were merged. */
   readonly merged: (changes: BoardChanges) => void;
-  /** The row lacks what was in it before. */
+  /** Notes that the row lacks objects that it contained before. */
   readonly stale: () => void;
   readonly onFound: (listener: (found: FoundRow) => void) => () => void;
   readonly stop: () => void;
