@@ -40,7 +40,7 @@ type Settings = ReturnType<typeof settingsOf>;
 /** The script of a start's work on the database, in a process of its own. */
 const CHILD = `
 import { openDatabase } from "${SERVER.href}storage/setup/open.js";
-import { migrate } from "${SERVER.href}storage/port.js";
+import { migrate } from "${SERVER.href}storage/migrate.js";
 import { AUTH_STEPS } from "${SERVER.href}auth/store/schema.js";
 process.stdout.write("begin");
 const log = { info() {}, warn() {}, error() {}, debug() {} };
