@@ -192,8 +192,18 @@ function isNeededAtOnce(id: string): boolean {
   );
 }
 
-/** The files of index.html: whatever imports code lazily has loaded them, so that it need not name them as preloads. */
+/** The files of index.html, which every page has loaded before it imports code lazily. */
 const LOADED_FIRST = /^assets\/(?:page|rolldown-runtime|vendor-react|vendor-page)-/;
+
+/**
+ * The scripts to preload with a script that is imported lazily: those of the board's code, for which the visitor waits.
+ * With the rest none is preloaded: on a slow device WebKit warns on the console about each preload that waits for a
+ * style sheet. Style sheets are loaded with every script in any case.
+ */
+function preloads(file: string, dependencies: string[]): string[] {
+  if (!file.includes(BOARD_CHUNK)) return [];
+  return dependencies.filter((one) => !LOADED_FIRST.test(one));
+}
 
 /** The oldest browsers that the page supports (docs/decisions/browsers.md). Samsung Internet 27 is Chromium 125. */
 const BROWSERS = ["chrome125", "edge125", "firefox128", "safari18"];
@@ -231,8 +241,8 @@ export default defineConfig({
     modulePreload: {
       // Every browser of the target preloads modules by itself.
       polyfill: false,
-      resolveDependencies: (_file, deps, { hostType }) =>
-        hostType === "html" ? deps : deps.filter((file) => !LOADED_FIRST.test(file)),
+      resolveDependencies: (file, dependencies, { hostType }) =>
+        hostType === "html" ? dependencies : preloads(file, dependencies),
     },
     rolldownOptions: {
       output: {

@@ -16,7 +16,8 @@ async function drawFour(person: Person): Promise<void> {
   await person.tool("Rectangle");
   await person.color("Teal");
   await person.tool("Draw");
-  await person.stroke([500, 300], [620, 360]);
+  // A straight stroke would be called a line.
+  await person.stroke([500, 300], [620, 360], [500, 400]);
 }
 
 async function openObjects(person: Person) {

@@ -20,7 +20,7 @@ export class PeerHighlights {
     });
     this.overlay = new OverlayCanvas(element);
     this.overlay.hideIfEmpty();
-    layers.host.insertBefore(element, layers.overlay);
+    layers.host.insertBefore(element, layers.selection);
   }
 
   /** Takes over size, ratio and viewport of the layers. Everything that was painted is cleared. */
