@@ -4,6 +4,7 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type CDPSession,
   type Locator,
   type Page,
   expect,
@@ -14,12 +15,17 @@ import { decodePng, type Picture } from "../testing/pictures/png.ts";
 /** A point in canvas pixels: the origin is the canvas's top-left corner. */
 export type Point = readonly [x: number, y: number];
 
+function between([x1, y1]: Point, [x2, y2]: Point, share: number): Point {
+  return [x1 + (x2 - x1) * share, y1 + (y2 - y1) * share];
+}
+
 export class Person {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Console errors and warnings and uncaught errors, in order. */
   readonly problems: string[] = [];
   readonly #allowed: RegExp[] = [];
+  #session: Promise<CDPSession> | undefined;
 
   constructor(context: BrowserContext, page: Page) {
     this.context = context;
@@ -119,13 +125,46 @@ export class Person {
     await this.page.mouse.up();
   }
 
-  /** Presses at the first point, moves through the others, and releases. It also drags an object. */
+  /**
+   * Presses at the first point, moves through the others, and releases, without modifier keys. It also drags an object.
+   * The events go past Playwright's mouse, which asks the page about each move and whose release comes late on a busy
+   * machine: a pen that rests half a second draws a shape.
+   */
   async stroke(...points: readonly Point[]): Promise<void> {
     const [first, ...rest] = points;
-    if (first === undefined) return;
+    const last = rest.at(-1);
+    if (first === undefined || last === undefined) return;
+    await this.move(first);
+    await this.#mouse("mousePressed", first);
+    let from = first;
+    const moves: Promise<unknown>[] = [];
+    for (const to of rest) {
+      for (let step = 1; step <= 6; step++) {
+        await Promise.all(moves.splice(0));
+        moves.push(this.#mouse("mouseMoved", between(from, to, step / 6)));
+      }
+      from = to;
+    }
+    await Promise.all([...moves, this.#mouse("mouseReleased", last)]);
+  }
+
+  /** Does the same as `stroke` while modifier keys are down. */
+  async strokeWithKeys(first: Point, ...rest: readonly Point[]): Promise<void> {
     await this.press(first);
     for (const point of rest) await this.move(point, 6);
     await this.release();
+  }
+
+  /** Sends a mouse event of the left button, as Chromium's developer tools do. */
+  async #mouse(
+    type: "mousePressed" | "mouseMoved" | "mouseReleased",
+    [x, y]: Point,
+  ): Promise<unknown> {
+    const session = await (this.#session ??= this.context.newCDPSession(this.page));
+    const event = { type, x, y: y + LIMITS.headerHeight, button: "left" } as const;
+    const buttons = type === "mouseReleased" ? 0 : 1;
+    const clickCount = type === "mouseMoved" ? 0 : 1;
+    return session.send("Input.dispatchMouseEvent", { ...event, buttons, clickCount });
   }
 
   async click(at: Point): Promise<void> {

@@ -176,7 +176,7 @@ test("UI-106 on macOS a press with Ctrl draws nothing", async ({ visit }) => {
   const userAgent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/148";
   const person = await visit({ context: { userAgent } });
   await person.page.keyboard.down("Control");
-  await person.stroke([300, 300], [500, 300]);
+  await person.strokeWithKeys([300, 300], [500, 300]);
   await person.page.keyboard.up("Control");
   await person.stroke([300, 400], [500, 400]);
   await expect.poll(() => person.colorAt([400, 400])).toBe("#000000");

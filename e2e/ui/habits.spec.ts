@@ -84,7 +84,7 @@ test("CAN-47 Shift keeps a move on its axis and a shape in its ratio; a corner i
   await person.stroke([350, 300], [500, 300]);
   await expect.poll(saved, { timeout: 20_000 }).toEqual([[200, 200, 2, 1]]);
   await page.keyboard.down("Shift");
-  await person.stroke([500, 300], [650, 300]);
+  await person.strokeWithKeys([500, 300], [650, 300]);
   await page.keyboard.up("Shift");
   await expect
     .poll(async () => {

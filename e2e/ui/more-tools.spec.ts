@@ -198,7 +198,7 @@ test("CAN-87 a line and an arrow are drawn from a press to its release, in the p
   await page.mouse.click(300, 500);
   await ann.stroke([200, 200], [400, 210]);
   await page.keyboard.down("Shift");
-  await ann.stroke([200, 300], [400, 310]);
+  await ann.strokeWithKeys([200, 300], [400, 310]);
   await page.keyboard.up("Shift");
   await page.keyboard.press("a");
   await ann.stroke([500, 200], [600, 200]);
