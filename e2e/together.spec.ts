@@ -1,7 +1,7 @@
 import { LIMITS, TEXTS } from "../board/constants.ts";
 import { countDifferences, type Picture } from "../testing/pictures/png.ts";
 import { expect, test } from "./fixtures.ts";
-import { knowEachOther, type Person } from "./person.ts";
+import { knowEachOther, switchTabs, type Person } from "./person.ts";
 import { updatesOf, watchTraffic, type Traffic } from "./traffic.ts";
 
 const CLEARED_BY_OTHER = /^(?:Someone|[A-Z][a-z]+ [A-Z][a-z]+) cleared the board/;
@@ -169,6 +169,32 @@ test("LIV-10 peers see ink while it is being drawn, and it stays when it is fini
   await expect.poll(() => inkShows(b, [500, 300])).toBe(true);
   await a.release();
   await expect.poll(() => b.colorAt([350, 200])).toBe("#000000");
+});
+
+test("PNT-89 Escape cancels the stroke in hand: nobody sees it any more, and there is nothing to undo", async ({
+  product,
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  await knowEachOther(a, b);
+  for (const tool of ["Draw", "Eraser"]) {
+    await a.tool(tool);
+    await a.press([200, 200]);
+    await a.move([500, 200], 20);
+    if (tool === "Draw") await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
+    await a.page.keyboard.press("Escape");
+    await expect.poll(() => inkShows(b, [350, 200])).toBe(false);
+    expect(await inkShows(a, [350, 200])).toBe(false);
+    await a.move([500, 300], 4);
+    await a.release();
+  }
+  await expect(a.page.getByRole("button", { name: "Undo", exact: true })).toBeDisabled();
+  await a.tool("Draw");
+  await a.stroke([200, 400], [400, 400]);
+  await expect(a.page.getByRole("button", { name: "Undo", exact: true })).toBeEnabled();
+  await switchTabs(a);
+  await expect.poll(async () => (await product.row())?.canvas_json.objects).toHaveLength(1);
 });
 
 test("LIV-7 the ink and the pointer of a peer that vanished do not stay behind", async ({

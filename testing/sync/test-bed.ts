@@ -114,6 +114,21 @@ export function createTestBed(seed = 1): TestBed {
 }
 
 /** Returns a stroke as a tool makes it. */
+/** Visits whose clients have read the row and found each other. */
+export async function meet(bed: TestBed, ...names: string[]): Promise<Visit[]> {
+  const visits = names.map((name) => bed.visit(name));
+  await bed.clock.advance(1000);
+  return visits;
+}
+
+/** Returns the objects in the row; none where nothing was saved. */
+export function savedObjects(bed: TestBed): { id: string }[] {
+  const saved: { objects: { id: string }[] } = JSON.parse(
+    bed.backend.row?.text ?? '{"objects":[]}',
+  );
+  return saved.objects;
+}
+
 export function stroke(left = 10, top = 10): NewObject {
   return {
     type: "Path",

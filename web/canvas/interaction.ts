@@ -89,7 +89,7 @@ export class Interaction {
       moved: (at) => this.moveByKey(at),
       press: (at) => this.pressByKey(at),
       cycle: (step) => this.cycle(step),
-      letGo: () => selection.letGo(),
+      letGo: () => pen.abandon() || selection.letGo(),
     });
     layers.host.append(this.keyboard.element);
     this.keyboard.showFocus();

@@ -240,15 +240,19 @@ export class Pen {
     this.deps.activeStroke.trace(Ink.through(style, trace));
   }
 
-  /** Cancels the stroke and removes it; parts of a long one that are objects already stay. */
-  abandon(): void {
+  /**
+   * Cancels the stroke and removes it; parts of a long one that are objects already stay. Returns false when there is
+   * no stroke.
+   */
+  abandon(): boolean {
     const { stroke } = this;
-    if (!stroke) return;
+    if (!stroke) return false;
     this.stop();
     this.deps.activeStroke.end();
     if (stroke.style.look === "fading") this.deps.fading.end(undefined);
     if (stroke.isStraight) this.deps.live.line(null);
     else this.deps.live.inkEnd(stroke.name, null);
+    return true;
   }
 
   private stop(): void {

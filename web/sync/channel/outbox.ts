@@ -98,10 +98,8 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     return waiting.size > 0 ? "part" : "all";
   };
   const sendFromRow = (): boolean => {
-    const ids = [...fromRow];
+    const update = rowUpdate(board, [...fromRow], clientId);
     fromRow.clear();
-    const json = toPartial(board, ids);
-    const update: UpdateMessage = { json, clientId, digest: digest(board), row: true };
     return channel.send(EVENTS.update, update);
   };
   const throttle = createThrottle(clock, rate.interval, send, delay);
@@ -144,6 +142,11 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
     },
     stop: throttle.stop,
   };
+}
+
+/** Makes the update that tells peers of objects which this page found in the row. */
+function rowUpdate(board: Board, ids: readonly ObjectId[], clientId: string): UpdateMessage {
+  return { json: toPartial(board, ids), clientId, digest: digest(board), row: true };
 }
 
 /** A picture that peers can know is sent without its source (`asKnown`). */

@@ -72,11 +72,7 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   const { clientId, reading, env } = dependencies;
   const { log } = env;
   const onFault = (fault: unknown): void => log.error(fault);
-  const arrived = createEmitter<string>(onFault);
-  const merged = createEmitter<MergedUpdate>(onFault);
-  const live = createEmitter<LiveMessage>(onFault);
-  const digests = createEmitter<DigestMessage>(onFault);
-  const takenBack = createEmitter<unknown>(onFault);
+  const { arrived, merged, live, digests, takenBack } = createFacts(onFault);
   /** Updates in the order of their arrival. */
   const waiting: Arrival[] = [];
   const wait = (update: UpdateMessage | string): void => {
@@ -150,6 +146,16 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
       stopped = true;
       stopWatching();
     },
+  };
+}
+
+function createFacts(onFault: (fault: unknown) => void) {
+  return {
+    arrived: createEmitter<string>(onFault),
+    merged: createEmitter<MergedUpdate>(onFault),
+    live: createEmitter<LiveMessage>(onFault),
+    digests: createEmitter<DigestMessage>(onFault),
+    takenBack: createEmitter<unknown>(onFault),
   };
 }
 

@@ -79,12 +79,7 @@ export function createLivePlayer({ clock, hasObject }: LivePlayerDependencies): 
   };
   /** A timer and not a frame: a hidden page has no frames, and must not show old ink when it is visible again. */
   const expire = (): void => {
-    let next = Number.POSITIVE_INFINITY;
-    for (const [clientId, preview] of previews) {
-      const left = removeExpired(preview, clock.now());
-      if (left <= 0) previews.delete(clientId);
-      else next = Math.min(next, left);
-    }
+    const next = deleteExpired(previews, clock.now());
     if (previews.size > 0) expiry.set(next, expire);
     frame ??= clock.requestFrame(paint);
   };
@@ -130,6 +125,17 @@ export function createLivePlayer({ clock, hasObject }: LivePlayerDependencies): 
       online.clear();
     },
   };
+}
+
+/** Deletes what has expired. Returns the milliseconds until something else does; Infinity when nothing is left. */
+function deleteExpired(previews: Map<string, PeerPreview>, now: number): number {
+  let next = Number.POSITIVE_INFINITY;
+  for (const [clientId, preview] of previews) {
+    const left = removeExpired(preview, now);
+    if (left <= 0) previews.delete(clientId);
+    else next = Math.min(next, left);
+  }
+  return next;
 }
 
 function isDrawing({ strokes, drags, line }: PeerPreview): boolean {

@@ -82,14 +82,7 @@ export function createSaveRota(dependencies: SaveRotaDependencies): SaveRota {
     const isCrowded = now() - crowdedAt < SAVE_CEILING;
     return [clientId, ...(isCrowded ? [...drewAt.keys()].filter(isOnline) : drawing)].sort();
   };
-  /** Counts the pages that precede this one. The client that saved last need not read the row first: it begins. */
-  const rankIn = (pages: readonly string[]): number => {
-    const first = Math.max(
-      0,
-      pages.findIndex((id) => id >= savedBy),
-    );
-    return (pages.indexOf(clientId) - first + pages.length) % pages.length;
-  };
+  const rankIn = (pages: readonly string[]): number => rankOf(clientId, pages, savedBy);
   /** Whether a save of this time can contain this page's last edit: peers have been sent it. */
   const isAfterEdits = (at: number): boolean => at > changedAt + rate.interval();
   const dueOf = (wait: Wait): number => {
@@ -131,4 +124,13 @@ export function createSaveRota(dependencies: SaveRotaDependencies): SaveRota {
       else if (claimedAt === null || !isAfterEdits(claimedAt)) claimedAt = savedAt;
     },
   };
+}
+
+/**
+ * Counts the pages that precede a client in the rota. The client that saved last need not read the row first: it
+ * begins, or where it has left the next one.
+ */
+function rankOf(clientId: string, pages: readonly string[], savedBy: string): number {
+  const next = pages.findIndex((id) => id >= savedBy);
+  return (pages.indexOf(clientId) - Math.max(0, next) + pages.length) % pages.length;
 }

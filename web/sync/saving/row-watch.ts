@@ -121,15 +121,15 @@ export interface RowWatchDependencies {
 export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const { row, resync, replica, saving, presence, env } = dependencies;
   const { clock, random } = env;
-  const [due, check, doubt] = [createTimer(clock), createTimer(clock), createTimer(clock)];
+  const [due, doubt] = [createTimer(clock), createTimer(clock)];
   const [live, behind, inDoubt] = [createSignal(false), createSignal(false), createSignal(false)];
   const found = createEmitter<FoundRow>();
   const announcements = createAnnouncements();
   const read = createReading(dependencies);
   /** The last version that was reported; undefined when this page knows the row. */
   let reported: RowVersion | null | undefined;
-  /** When this page last checked a peer's word, and last read a change. */
-  let [checkedAt, changedAt] = [NEVER, NEVER];
+  /** When this page last read a change. */
+  let changedAt = NEVER;
   let stopped = false;
 
   const isAnnounced = (): boolean =>
@@ -152,18 +152,9 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const decide = (): void => {
     if (stopped || !behind.get()) return;
     if (saving.get()) return due.set(FLOOR, decide);
-    if (isAnnounced()) return checkPeer();
-    void readNow();
-  };
-  /** Reads the row all the same if it is this page's lot. One with pending edits looks at the row when it saves them. */
-  const checkPeer = (): void => {
-    if (replica.pending.count > 0) return;
-    const peers = Math.max(1, presence.get().online - 1);
-    if (check.isSet || clock.now() - checkedAt < CHECK_INTERVAL || random() * peers >= 1) return;
-    checkedAt = clock.now();
-    check.set(CHECK_DELAY, () => {
-      if (isBehind()) void readNow();
-    });
+    // A page with pending edits looks at the row when it saves them.
+    if (!isAnnounced()) void readNow();
+    else if (replica.pending.count === 0) peerCheck.draw();
   };
   const readNow = async (): Promise<void> => {
     const before = reported;
@@ -173,11 +164,12 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
     if (before === null && reported === null && !resync.failed.get()) reported = undefined;
     if (!stopped && !isBehind()) found.emit({ version: row.version ?? null, ...changed });
   };
+  const peerCheck = createPeerCheck(dependencies, () => isBehind() && void readNow());
   const look = createLook(dependencies, live, report);
   const stops = [
     row.reading.subscribe(() => void isBehind()),
     saving.subscribe(() => void isBehind()),
-    ...[look.stop, due.clear, check.clear, doubt.clear],
+    ...[look.stop, due.clear, peerCheck.stop, doubt.clear],
   ];
 
   return {
@@ -206,6 +198,24 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   };
 }
 
+/** Has one of the pages, chosen by lot, check what a peer has announced. */
+function createPeerCheck(
+  { presence, env: { clock, random } }: Pick<RowWatchDependencies, "presence" | "env">,
+  check: () => void,
+) {
+  const timer = createTimer(clock);
+  let checkedAt = NEVER;
+  return {
+    draw(): void {
+      const peers = Math.max(1, presence.get().online - 1);
+      if (timer.isSet || clock.now() - checkedAt < CHECK_INTERVAL || random() * peers >= 1) return;
+      checkedAt = clock.now();
+      timer.set(CHECK_DELAY, check);
+    },
+    stop: timer.clear,
+  };
+}
+
 /** The versions that peers announced. */
 function createAnnouncements() {
   /** By version, whether one of the peers missed edits of this page there. */
@@ -225,7 +235,7 @@ function createAnnouncements() {
 }
 
 /** Reads of the row that say what they changed. */
-function createReading({ row, resync }: RowWatchDependencies) {
+function createReading({ row, resync }: Pick<RowWatchDependencies, "row" | "resync">) {
   const ids = new Set<ObjectId>();
   let lacking = false;
   return {
@@ -246,7 +256,7 @@ function createReading({ row, resync }: RowWatchDependencies) {
 
 /** Looks at the version from time to time, while the page is visible and the backend reports nothing. */
 function createLook(
-  { row, backend, env }: RowWatchDependencies,
+  { row, backend, env }: Pick<RowWatchDependencies, "row" | "backend" | "env">,
   live: Signal<boolean>,
   report: (version: RowVersion | null) => void,
 ) {

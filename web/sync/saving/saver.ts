@@ -1,7 +1,7 @@
 /** Runs the saves that `schedule.ts` decides on. */
 
 import { TEXTS } from "../../../board/constants.ts";
-import type { Environment } from "../environment/environment.ts";
+import type { Clock, Environment } from "../environment/environment.ts";
 import type { Fault } from "../environment/backend.ts";
 import type { SaveRota } from "./rota.ts";
 import type { SaveOutcome, SharedRow } from "./row.ts";
@@ -68,11 +68,10 @@ export function createSaver(dependencies: SaverDependencies): Saver {
   const { row, rota, env, reached, held, onLocked, needsSave } = dependencies;
   const { clock, log } = env;
   const timer = createTimer(clock);
-  const overdueTimer = createTimer(clock);
   const saving = createSignal(false);
-  const overdue = createSignal(false);
   const failed = createEmitter<SaveFailure>();
   let state: SaveSchedule = { at: "idle" };
+  const overdue = createOverdue(clock, () => state);
   let stopped = false;
 
   const isGone = (): boolean => env.page.isOffline() && !reached.get();
@@ -85,12 +84,6 @@ export function createSaver(dependencies: SaverDependencies): Saver {
       else advance({ type: "timer", isNext: true });
     });
   };
-  const watchOverdue = (): void => {
-    const left = overdueAt(state) - clock.now();
-    overdueTimer.clear();
-    overdue.set(left <= 0);
-    if (left > 0 && Number.isFinite(left)) overdueTimer.set(left, watchOverdue);
-  };
   const advance = (event: SaveEvent): void => {
     if (stopped) return;
     const before = state;
@@ -99,7 +92,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     if (state.at === "saving" && before.at !== "saving")
       void save("due" in before && !before.atOnce ? before : null);
     saving.set(state.at === "saving");
-    watchOverdue();
+    overdue.watch();
   };
   /** `waited`: what waited for its time in the rota; null for a save that waits for none. */
   const save = async (waited: Wait | null): Promise<void> => {
@@ -128,10 +121,10 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     advance({ type: "failed", error, invalid, random: env.random() });
   };
 
-  const stops = [reached.subscribe(wait), held.subscribe(wait), timer.clear, overdueTimer.clear];
+  const stops = [reached.subscribe(wait), held.subscribe(wait), timer.clear, overdue.stop];
 
   return {
-    ...{ saving, overdue, held },
+    ...{ saving, overdue: overdue.isOverdue, held },
     onFailed: failed.listen,
     changed: () => advance({ type: "changed" }),
     saveNow: () => advance({ type: "saveNow" }),
@@ -148,6 +141,19 @@ export function createSaver(dependencies: SaverDependencies): Saver {
       for (const stop of stops) stop();
     },
   };
+}
+
+/** Watches whether a save takes too long. `watch` is called when `state` has changed. */
+function createOverdue(clock: Clock, state: () => SaveSchedule) {
+  const timer = createTimer(clock);
+  const isOverdue = createSignal(false);
+  const watch = (): void => {
+    const left = overdueAt(state()) - clock.now();
+    timer.clear();
+    isOverdue.set(left <= 0);
+    if (left > 0 && Number.isFinite(left)) timer.set(left, watch);
+  };
+  return { isOverdue, watch, stop: timer.clear };
 }
 
 /** `error`: in the words of the specification. `invalid`: the drawing itself is refused, or any would be. */

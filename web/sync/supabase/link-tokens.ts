@@ -49,15 +49,7 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
   let running: Promise<void> | null = null;
 
   const post = async (path: string, body: object, token?: string): Promise<Response> =>
-    options.fetch(address(path), {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(CALL_LIMIT),
-    });
+    options.fetch(address(path), postOf(body, token));
   const take = (answer: Exchanged): void => {
     known = answer;
     until = performance.now() + answer.expires_in * 1000 * FRESH;
@@ -118,5 +110,18 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
         return null;
       }
     },
+  };
+}
+
+/** Makes a POST request of a JSON body. */
+function postOf(body: object, token?: string): RequestInit {
+  return {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(CALL_LIMIT),
   };
 }

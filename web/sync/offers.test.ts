@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import {
+  createTestBed,
+  meet,
+  savedObjects,
+  stroke,
+  type Visit,
+} from "../../testing/sync/test-bed.ts";
+
+test("SAV-33 Restore, and the Undo of a Clear, save at once", async () => {
+  const bed = createTestBed();
+  const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+  ann.client.editor.add([stroke(1), stroke(2)]);
+  await bed.clock.advance(10_000);
+  ben.client.clear();
+  await bed.clock.advance(1_500);
+  expect(savedObjects(bed)).toEqual([]);
+  const losses = ann.notices.find(({ kind }) => kind === "losses");
+  expect(losses).toBeDefined();
+  if (losses?.kind === "losses") losses.restore();
+  await bed.clock.advance(500);
+  expect(savedObjects(bed)).toHaveLength(2);
+  ann.client.clear();
+  await bed.clock.advance(500);
+  expect(savedObjects(bed)).toEqual([]);
+  const cleared = ann.notices.find(({ kind }) => kind === "cleared");
+  if (cleared?.kind === "cleared") cleared.undo();
+  await bed.clock.advance(500);
+  expect(savedObjects(bed)).toHaveLength(2);
+});
+
+test("UI-90 a notice whose offer has no effect any more is settled, for whoever cleared and for the others", async () => {
+  const bed = createTestBed();
+  const [ann, ben, cat] = (await meet(bed, "ann", "ben", "cat")) as [Visit, Visit, Visit];
+  const settled = ({ notices }: Visit): string[] =>
+    notices.flatMap((notice) => (notice.kind === "settled" ? notice.offer : []));
+  ann.client.editor.add([stroke(1), stroke(2)]);
+  await bed.clock.advance(10_000);
+  ben.client.clear();
+  await bed.clock.advance(1_500);
+  const losses = ann.notices.find(({ kind }) => kind === "losses");
+  expect(settled(ann)).toEqual([]);
+  if (losses?.kind === "losses") losses.restore();
+  await bed.clock.advance(1_500);
+  expect([ann, ben, cat].map(settled)).toEqual([["losses"], ["cleared"], ["losses"]]);
+  ann.client.clear();
+  ann.client.undo();
+  expect(settled(ann)).toEqual(["losses", "cleared"]);
+});

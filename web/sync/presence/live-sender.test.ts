@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { parseLive, type LiveMessage } from "../../../board/messages.ts";
+import type { ObjectId } from "../../../board/drawing.ts";
+import { createFakeClock } from "../../../testing/sync/clock.ts";
+import { createTestBed, stroke, type Visit } from "../../../testing/sync/test-bed.ts";
+import { createLiveSender } from "./live-sender.ts";
+import { SILENCE } from "./peer-preview.ts";
+
+const ID = "abcben-0" as ObjectId;
+
+test("LIV-10 peers see a stroke while it is drawn, and one who joins in the middle sees the rest of it", async () => {
+  const bed = createTestBed();
+  const received = new Map<string, number>();
+  const watch = ({ name, client }: Visit): void => {
+    client.onPeers((peers) => received.set(name, peers[0]?.ink[0]?.points.length ?? 0));
+  };
+  const [ann, ben] = [bed.visit("ann"), bed.visit("ben")];
+  watch(ben);
+  await bed.clock.advance(1000);
+  ann.client.live.inkStart("s", "#ff0000", 3);
+  const draw = async (from: number): Promise<void> => {
+    for (let at = from; at < from + 60; at += 1) {
+      ann.client.live.inkPoints("s", [at * 5, 100 + 40 * Math.sin(at)]);
+      await bed.clock.advance(16);
+    }
+  };
+  await draw(0);
+  expect(received.get("ben")).toBeGreaterThan(40);
+  const cat = bed.visit("cat");
+  watch(cat);
+  await draw(60);
+  expect(received.get("cat")).toBeGreaterThan(10);
+  const [object] = ann.client.editor.add([stroke()]);
+  ann.client.live.inkEnd("s", object?.id ?? null);
+  await bed.clock.advance(1500);
+  expect([...received.values()]).toEqual([0, 0]);
+});
+
+test("LIV-30 fading ink stays while its author writes on and for 2 s after, all of it, and becomes no object", async () => {
+  const bed = createTestBed();
+  const [ann, ben] = [bed.visit("ann"), bed.visit("ben")];
+  let looks: unknown[] = [];
+  ben.client.onPeers((peers) => (looks = peers.flatMap(({ ink }) => ink.map(({ look }) => look))));
+  await bed.clock.advance(1000);
+  const draw = async (name: string): Promise<void> => {
+    ann.client.live.inkStart(name, "#ff0000", 6, "fading");
+    ann.client.live.inkPoints(name, [1, 1, 50, 50]);
+    await bed.clock.advance(200);
+    ann.client.live.inkEnd(name, null);
+    await bed.clock.advance(1300);
+  };
+  for (let count = 0; count < 12; count++) await draw(`s${count}`);
+  expect(looks).toEqual(Array.from({ length: 12 }, () => "fading"));
+  await bed.clock.advance(SILENCE);
+  expect(looks).toEqual([]);
+  expect(ben.client.objects()).toEqual([]);
+});
+
+test("LIV-4 a tick that could not be sent is not counted, and the next one need not wait", async () => {
+  const clock = createFakeClock();
+  const ticks: number[] = [];
+  let joined = false;
+  const sender = createLiveSender({
+    clock,
+    clientId: "ann",
+    rate: () => 10,
+    send(message) {
+      if (joined) ticks.push(message.n);
+      return joined;
+    },
+  });
+  sender.sink.pointer({ x: 1, y: 1 });
+  joined = true;
+  sender.sink.pointer({ x: 2, y: 2 });
+  expect(ticks).toEqual([1]);
+  sender.sink.pointer({ x: 3, y: 3 });
+  expect(ticks).toEqual([1]);
+  await clock.advance(100);
+  expect(ticks).toEqual([1, 2]);
+  sender.stop();
+});
+
+test("LIV-7 a client whose pen is down and does not move says so once a second, so that its ink stays", async () => {
+  const bed = createTestBed();
+  const [ann, ben] = [bed.visit("ann"), bed.visit("ben")];
+  let ink = 0;
+  ben.client.onPeers((peers) => (ink = peers[0]?.ink.length ?? 0));
+  await bed.clock.advance(1000);
+  ann.client.live.inkStart("s", "#ff0000", 3);
+  ann.client.live.inkPoints("s", [1, 1, 2, 2]);
+  await bed.clock.advance(30_000);
+  expect(ink).toBe(1);
+  ann.kill();
+  await bed.clock.advance(SILENCE + 1000);
+  expect(ink).toBe(0);
+});
+
+test("LIV-10 what is selected is sent when it changes, to whoever joins, and with later messages", async () => {
+  const clock = createFakeClock();
+  const sent: unknown[] = [];
+  let joined = true;
+  const sender = createLiveSender({
+    clock,
+    clientId: "ann",
+    rate: () => 10,
+    send(message) {
+      if (joined) sent.push(parseLive(message));
+      return joined;
+    },
+  });
+  const selected = () =>
+    sent.splice(0).map((live) => (live as { value: LiveMessage }).value.selected?.length);
+  sender.sink.select([]);
+  await clock.advance(1000);
+  expect(selected()).toEqual([]);
+  sender.sink.select(Array.from({ length: 10_000 }, (_, at) => `abcann-${at}` as ObjectId));
+  await clock.advance(60_000);
+  expect(selected()).toEqual([200]);
+  sender.sink.pointer({ x: 1, y: 1 });
+  await clock.advance(1000);
+  sender.sink.pointer({ x: 2, y: 1 });
+  await clock.advance(1000);
+  expect(selected()).toEqual([200, undefined]);
+  sender.repeatSelection();
+  await clock.advance(1000);
+  expect(selected()).toEqual([200]);
+  sender.sink.select([ID]);
+  sender.sink.select([]);
+  await clock.advance(1000);
+  expect(selected()).toEqual([1, 0]);
+  sender.repeatSelection();
+  await clock.advance(60_000);
+  expect(selected()).toEqual([]);
+  // What could not be sent goes with the next message.
+  joined = false;
+  sender.sink.select([ID]);
+  joined = true;
+  sender.sink.pointer({ x: 3, y: 1 });
+  await clock.advance(1000);
+  expect(selected()).toEqual([1]);
+  expect(clock.pending).toBe(0);
+  sender.stop();
+});

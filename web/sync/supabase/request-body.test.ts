@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { LIMITS } from "../../../board/constants.ts";
+import { createBodySubstitution } from "./request-body.ts";
+
+describe("body substitution", () => {
+  const text = { pieces: ['{"objects":[', '"é"]}'], bytes: 18 };
+  const respond = async (): Promise<Response> => new Response(null, { status: 204 });
+
+  test("SAV-15 a drawing goes out as the text that it is, however large", async () => {
+    const sent: string[] = [];
+    const blobs: boolean[] = [];
+    const bodies = createBodySubstitution(async (_input, init) => {
+      blobs.push(init?.body instanceof Blob);
+      sent.push(await new Response(init?.body as BodyInit).text());
+      return respond();
+    });
+    const large = { pieces: [`"${"x".repeat(400_000)}"`], bytes: 400_002 };
+    for (const drawing of [text, large]) {
+      await bodies.withDrawing(drawing, (placeholder) =>
+        bodies.fetch("http://x", {
+          method: "PATCH",
+          body: JSON.stringify({ canvas_json: placeholder, a: 1 }),
+        }),
+      );
+    }
+    expect(sent).toEqual([
+      `{"canvas_json":{"objects":["é"]},"a":1}`,
+      `{"canvas_json":${large.pieces[0]},"a":1}`,
+    ]);
+    // The pieces of a large one need not be joined.
+    expect(blobs).toEqual([false, true]);
+    await bodies.fetch("http://x", { method: "POST", body: '{"canvas_json":"drawing 1"}' });
+    expect(sent.at(-1)).toBe('{"canvas_json":"drawing 1"}');
+  });
+
+  test("SAV-18 an unloading page sends up to 60,000 bytes itself and posts more to the service worker, if there is one", async () => {
+    const sent: (boolean | undefined)[] = [];
+    const posted: number[] = [];
+    const worker = {
+      isReady: false,
+      send: ({ body }: { body: string }) => void posted.push(body.length),
+    };
+    const bodies = createBodySubstitution(async (_input, init) => {
+      sent.push(init?.keepalive);
+      return respond();
+    }, worker);
+    expect(bodies.unloadLimit).toBe(60_000);
+    const unload = (bytes: number): Promise<Response> =>
+      bodies.withDrawing({ pieces: [`"${"x".repeat(bytes - 2)}"`], bytes }, (placeholder) =>
+        bodies.unloadFetch("http://x", {
+          method: "PATCH",
+          body: JSON.stringify({ canvas_json: placeholder }),
+        }),
+      );
+    await unload(50_000);
+    expect([sent, posted]).toEqual([[true], []]);
+    worker.isReady = true;
+    expect(bodies.unloadLimit).toBe(LIMITS.canvasBytes);
+    await unload(50_000);
+    await unload(300_000);
+    expect([sent, posted]).toEqual([[true, true], [300_016]]);
+  });
+
+  test("SAV-15 large drawings that are loaded side by side are kept apart", async () => {
+    const drawing = (name: string): string => `{"objects":["${name.repeat(70_000)}"]}`;
+    const bodies = createBodySubstitution(
+      async (input) => new Response(`[{"id":1,"canvas_json":${drawing(input as string)}}]`),
+    );
+    const read = async (name: string): Promise<unknown> => {
+      const rows: unknown = await (await bodies.fetch(name)).json();
+      return (rows as { canvas_json: unknown }[])[0]?.canvas_json;
+    };
+    const [a, b] = await Promise.all([read("a"), read("b")]);
+    expect([bodies.drawingOf(a) === drawing("a"), bodies.drawingOf(b) === drawing("b")]).toEqual([
+      true,
+      true,
+    ]);
+    // Each is given out once, and what is no placeholder stays what it is.
+    expect([bodies.drawingOf(a), bodies.drawingOf("received"), bodies.drawingOf(7)]).toEqual([
+      a,
+      "received",
+      7,
+    ]);
+  });
+});
