@@ -9,15 +9,14 @@ import { OverlayCanvas } from "./overlay.ts";
 
 export class PeerHighlights {
   private readonly layers: HostLayers;
+  private readonly element = document.createElement("canvas");
   private readonly overlay: OverlayCanvas;
 
   constructor(layers: HostLayers) {
     this.layers = layers;
-    const element = document.createElement("canvas");
-    Object.assign(element.style, {
-      ...{ position: "absolute", left: "0", top: "0", pointerEvents: "none" },
-      mixBlendMode: "multiply",
-    });
+    const { element } = this;
+    const style = { position: "absolute", left: "0", top: "0", pointerEvents: "none" };
+    Object.assign(element.style, style);
     this.overlay = new OverlayCanvas(element);
     this.overlay.hideIfEmpty();
     layers.host.insertBefore(element, layers.selection);
@@ -31,6 +30,8 @@ export class PeerHighlights {
 
   /** Paints these strokes, and nothing else: each as a whole, since its parts must not multiply each other. */
   show(inks: readonly Ink[]): void {
+    // A blended element doubles what the browser does for each frame of the canvas, empty and hidden as it may be.
+    this.element.style.mixBlendMode = inks.length > 0 ? "multiply" : "";
     let isLost: boolean;
     do {
       isLost = false;
