@@ -159,6 +159,14 @@ test("CAN-88 peers see highlighter strokes, and the ink that these cross, as the
   canvas,
 }) => {
   const shot = async () => decodePng(await canvas.locator("#host").screenshot());
+  // One that blends costs every frame of the canvas, even when it is empty.
+  const blended = () =>
+    canvas
+      .locator("#host canvas")
+      .evaluateAll(
+        (all) => all.filter((one) => getComputedStyle(one).mixBlendMode !== "normal").length,
+      );
+  expect(await blended()).toBe(0);
   await canvas.evaluate(() => window.harness.canvas.tools.setColor("#1e40ff"));
   await drag(canvas, 60, 200, 500, 220);
   await canvas.mouse.move(700, 400);
@@ -186,7 +194,9 @@ test("CAN-88 peers see highlighter strokes, and the ink that these cross, as the
   await settle(canvas);
   // The last half step of a finished stroke is straight, and its points are rounded.
   expect(countDifferences(finished, await shot(), 24)).toBeLessThan(60);
+  expect(await blended()).toBe(1);
   await canvas.evaluate(() => window.harness.canvas.showPeers([]));
   await settle(canvas);
+  expect(await blended()).toBe(0);
   expect(countDifferences(without, await shot(), 24)).toBe(0);
 });

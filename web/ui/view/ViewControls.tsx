@@ -1,5 +1,5 @@
 import { Maximize, Minus, PenLine, Plus } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useRef } from "react";
 import { toast } from "sonner";
 import type { ViewState } from "../../canvas/port.ts";
 import { AwayChips } from "./AwayChips.tsx";
@@ -31,54 +31,8 @@ export function ViewControls({ controller, isFirst }: Props) {
   return (
     <>
       <div className="view" role="group" aria-label={t("View")}>
-        <Hint name={t("Zoom out")} keys={["-"]} side="top">
-          <button
-            type="button"
-            className="view-button view-wide"
-            aria-label={t("Zoom out")}
-            aria-keyshortcuts="-"
-            aria-disabled={percent <= 10}
-            onClick={() => moveView({ kind: "zoom", factor: 1 / ZOOM_STEP })}
-          >
-            <Minus size={18} />
-          </button>
-        </Hint>
-        <Hint name={t("Back to 100 %")} keys={["Shift", "0"]} side="top">
-          <button
-            type="button"
-            className="view-button view-wide view-zoom"
-            aria-label={t("Zoom: {percent} %", { percent })}
-            aria-keyshortcuts="Shift+0"
-            onClick={() => moveView({ kind: "home" })}
-          >
-            {t("{percent} %", { percent })}
-          </button>
-        </Hint>
-        <Hint name={t("Zoom in")} keys={["+"]} side="top">
-          <button
-            type="button"
-            className="view-button view-wide"
-            aria-label={t("Zoom in")}
-            aria-keyshortcuts="+"
-            aria-disabled={percent >= 800}
-            onClick={() => moveView({ kind: "zoom", factor: ZOOM_STEP })}
-          >
-            <Plus size={18} />
-          </button>
-        </Hint>
-        <Hint name={t("Show all")} keys={["Shift", "1"]} side="top">
-          <button
-            type="button"
-            className="view-button view-all"
-            aria-label={words ? t("Show all: {place}", { place: words }) : t("Show all")}
-            aria-keyshortcuts="Shift+1"
-            data-needed={moved || more !== null}
-            onClick={() => moveView({ kind: "all" })}
-          >
-            <Maximize size={18} />
-            <span className="view-words">{words || t("Show all")}</span>
-          </button>
-        </Hint>
+        <ZoomButtons percent={percent} moveView={moveView} />
+        <ShowAllButton isNeeded={moved || more !== null} words={words} moveView={moveView} />
         {fingerPans !== null && (
           <Hint name={t("One finger draws")} side="top">
             <button
@@ -100,6 +54,78 @@ export function ViewControls({ controller, isFirst }: Props) {
     </>
   );
 }
+
+type MoveView = Controller["moveView"];
+
+interface ZoomProps {
+  readonly percent: number;
+  readonly moveView: MoveView;
+}
+
+// A pan changes neither: to render them with every report of the view would cost as much as all else that it does.
+const ZoomButtons = memo(({ percent, moveView }: ZoomProps) => (
+  <>
+    <Hint name={t("Zoom out")} keys={["-"]} side="top">
+      <button
+        type="button"
+        className="view-button view-wide"
+        aria-label={t("Zoom out")}
+        aria-keyshortcuts="-"
+        aria-disabled={percent <= 10}
+        onClick={() => moveView({ kind: "zoom", factor: 1 / ZOOM_STEP })}
+      >
+        <Minus size={18} />
+      </button>
+    </Hint>
+    <Hint name={t("Back to 100 %")} keys={["Shift", "0"]} side="top">
+      <button
+        type="button"
+        className="view-button view-wide view-zoom"
+        aria-label={t("Zoom: {percent} %", { percent })}
+        aria-keyshortcuts="Shift+0"
+        onClick={() => moveView({ kind: "home" })}
+      >
+        {t("{percent} %", { percent })}
+      </button>
+    </Hint>
+    <Hint name={t("Zoom in")} keys={["+"]} side="top">
+      <button
+        type="button"
+        className="view-button view-wide"
+        aria-label={t("Zoom in")}
+        aria-keyshortcuts="+"
+        aria-disabled={percent >= 800}
+        onClick={() => moveView({ kind: "zoom", factor: ZOOM_STEP })}
+      >
+        <Plus size={18} />
+      </button>
+    </Hint>
+  </>
+));
+
+interface ShowAllProps {
+  /** Whether the view was moved, or there is more than it shows. */
+  readonly isNeeded: boolean;
+  /** The side on which there is more; empty for none. */
+  readonly words: string;
+  readonly moveView: MoveView;
+}
+
+const ShowAllButton = memo(({ isNeeded, words, moveView }: ShowAllProps) => (
+  <Hint name={t("Show all")} keys={["Shift", "1"]} side="top">
+    <button
+      type="button"
+      className="view-button view-all"
+      aria-label={words ? t("Show all: {place}", { place: words }) : t("Show all")}
+      aria-keyshortcuts="Shift+1"
+      data-needed={isNeeded}
+      onClick={() => moveView({ kind: "all" })}
+    >
+      <Maximize size={18} />
+      <span className="view-words">{words || t("Show all")}</span>
+    </button>
+  </Hint>
+));
 
 /** Shows once what "Show all" left out. */
 function useLeftOut(count: number): void {
