@@ -87,20 +87,30 @@ export const SAGGING = [
 
 /** Draws with the mouse and rests until the stroke is a shape, which leaves a point of the ink white. */
 export async function hold(page: Page, points: readonly Point[], [x, y]: Point): Promise<void> {
-  const isWhite = () =>
-    page.evaluate(
-      (at) => {
+  // The page notes the ink while it is drawn: a busy machine may ask only when the stroke has become a shape.
+  const ink = await page.evaluateHandle(
+    (at) => {
+      const isWhite = (): boolean => {
         const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
         return data[4 * (at.y * width + at.x) + 1] === 255;
-      },
-      { x, y },
-    );
+      };
+      const noted = { isWhite, wasSeen: false };
+      const note = (): void => {
+        noted.wasSeen ||= !isWhite();
+        if (noted.wasSeen) removeEventListener("pointermove", note);
+      };
+      addEventListener("pointermove", note);
+      return noted;
+    },
+    { x, y },
+  );
   const [first, ...rest] = points as [Point, ...Point[]];
   await page.mouse.move(...first);
   await page.mouse.down();
   for (const at of rest) await page.mouse.move(...at, { steps: 6 });
-  expect(await isWhite()).toBe(false);
-  await expect.poll(isWhite).toBe(true);
+  await expect
+    .poll(() => ink.evaluate(({ isWhite, wasSeen }) => [wasSeen, isWhite()]))
+    .toEqual([true, true]);
 }
 
 /** One of so many pixels may differ by more than 24 (of 255) in a channel: smoothed edges of curves. */
