@@ -94,10 +94,10 @@ export async function hold(page: Page, points: readonly Point[], [x, y]: Point):
         const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
         return data[4 * (at.y * width + at.x) + 1] === 255;
       };
-      const noted = { isWhite, wasSeen: false };
+      const noted = { isWhite, wasInked: false };
       const note = (): void => {
-        noted.wasSeen ||= !isWhite();
-        if (noted.wasSeen) removeEventListener("pointermove", note);
+        noted.wasInked ||= !isWhite();
+        if (noted.wasInked) removeEventListener("pointermove", note);
       };
       addEventListener("pointermove", note);
       return noted;
@@ -109,7 +109,7 @@ export async function hold(page: Page, points: readonly Point[], [x, y]: Point):
   await page.mouse.down();
   for (const at of rest) await page.mouse.move(...at, { steps: 6 });
   await expect
-    .poll(() => ink.evaluate(({ isWhite, wasSeen }) => [wasSeen, isWhite()]))
+    .poll(() => ink.evaluate(({ isWhite, wasInked }) => [wasInked, isWhite()]))
     .toEqual([true, true]);
 }
 
