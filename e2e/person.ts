@@ -132,8 +132,7 @@ export class Person {
    */
   async stroke(...points: readonly Point[]): Promise<void> {
     const [first, ...rest] = points;
-    const last = rest.at(-1);
-    if (first === undefined || last === undefined) return;
+    if (first === undefined) return;
     await this.move(first);
     await this.#mouse("mousePressed", first);
     let from = first;
@@ -145,7 +144,7 @@ export class Person {
       }
       from = to;
     }
-    await Promise.all([...moves, this.#mouse("mouseReleased", last)]);
+    await Promise.all([...moves, this.#mouse("mouseReleased", from)]);
   }
 
   /** Does the same as `stroke` while modifier keys are down. */

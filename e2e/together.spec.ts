@@ -178,19 +178,28 @@ test("PNT-89 Escape cancels the stroke in hand: nobody sees it any more, and the
   const a = await visit();
   const b = await visit();
   await knowEachOther(a, b);
-  for (const tool of ["Draw", "Eraser"]) {
+  await a.page.getByRole("button", { name: "More tools" }).click();
+  for (const tool of ["Line", "Fading ink", "Highlighter", "Draw"]) {
     await a.tool(tool);
     await a.press([200, 200]);
     await a.move([500, 200], 20);
-    if (tool === "Draw") await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
+    await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
     await a.page.keyboard.press("Escape");
     await expect.poll(() => inkShows(b, [350, 200])).toBe(false);
     expect(await inkShows(a, [350, 200])).toBe(false);
     await a.move([500, 300], 4);
     await a.release();
+    expect(await inkShows(a, [500, 250])).toBe(false);
   }
+  // By keys: Space begins a stroke at the crosshair, in the middle.
+  await a.page.keyboard.press(" ");
+  for (let step = 0; step < 8; step++) await a.page.keyboard.press("ArrowRight");
+  const { width, height } = (await a.canvas.boundingBox())!;
+  const middle = [width / 2 + 20, height / 2] as const;
+  await expect.poll(() => inkShows(b, middle)).toBe(true);
+  await a.page.keyboard.press("Escape");
+  await expect.poll(() => inkShows(b, middle)).toBe(false);
   await expect(a.page.getByRole("button", { name: "Undo", exact: true })).toBeDisabled();
-  await a.tool("Draw");
   await a.stroke([200, 400], [400, 400]);
   await expect(a.page.getByRole("button", { name: "Undo", exact: true })).toBeEnabled();
   await switchTabs(a);

@@ -162,7 +162,7 @@ function nameOf(member: TSSignature): string[] {
   return member.key.type === "Identifier" ? [member.key.name] : [];
 }
 
-/** All members of an interface, with those that it inherits; of two types of one name that of its own file counts. */
+/** Returns all members of an interface, with inherited ones; of two types of one name that of its own file counts. Null for anything else. */
 function membersOf(name: string, path: string, types: Types): Set<string> | null {
   const all = types.get(name) ?? [];
   const declared = all.find((one) => one.path === path) ?? all[0];

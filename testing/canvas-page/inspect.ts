@@ -51,6 +51,11 @@ export class CanvasInternals {
     this.canvas.view.follow();
   }
 
+  /** Keeps strokes from becoming shapes: a busy machine may look at ink in hand for longer than a pointer rests. */
+  keepInk(): void {
+    this.canvas.pen.becomeShape = () => undefined;
+  }
+
   /** Repaints everything. */
   repaintAll(): void {
     this.canvas.base.repaintAll();

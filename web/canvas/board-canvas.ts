@@ -44,7 +44,7 @@ export class LayeredCanvas implements BoardCanvas {
   private readonly painter = new Painter();
   private readonly frames = new FrameLoop(() => this.work());
   private readonly activeStroke: ActiveStroke;
-  private readonly pen: Pen;
+  readonly pen: Pen;
   private readonly input: PointerInput;
   private readonly pointer: PointerWatch;
   private readonly loader: BoardLoader;

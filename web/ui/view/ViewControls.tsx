@@ -62,7 +62,8 @@ interface ZoomProps {
   readonly moveView: MoveView;
 }
 
-// A pan changes neither: to render them with every report of the view would cost as much as all else that it does.
+// A pan changes neither these nor ShowAllButton: rendered with each report of the view, they would take nearly half of
+// its scripts.
 const ZoomButtons = memo(({ percent, moveView }: ZoomProps) => (
   <>
     <Hint name={t("Zoom out")} keys={["-"]} side="top">
