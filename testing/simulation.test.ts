@@ -3,7 +3,7 @@ import { simulate, type SimulationOptions } from "./simulation.ts";
 
 /** The first seed; `npm run chaos` gives new ones. */
 const FIRST = Number(process.env["CHAOS_SEED"] ?? 1);
-/** Of 400 seeds, the 52nd was the latest that found one of 30 faults put in on purpose (bench/RESULTS.md). */
+/** The seeds; the 52nd of 400 was the latest that found one of 30 faults put in on purpose (bench/RESULTS.md). */
 const SEEDS = Number(process.env["SIMULATION_SEEDS"] ?? 150);
 
 async function failuresOf(
