@@ -10,8 +10,10 @@ import { changeObjects, restoreObjects } from "./edit.ts";
 import { propsOf } from "./groups.ts";
 import { sameJson } from "./json.ts";
 
-/** Milliseconds within which losses are counted together. */
+/** Milliseconds within which losses are counted together until they are great. */
 export const LOSS_WINDOW = 5_000;
+/** Milliseconds for which great losses are offered back, and later ones join them. */
+export const OFFER_TIME = 60_000;
 /** The share of the objects, and the least number (or all), that must be lost for losses to be great. */
 const GREAT_SHARE = 0.25;
 const GREAT_COUNT = 5;
@@ -31,23 +33,23 @@ export const NO_LOSSES: Losses = { since: Number.NEGATIVE_INFINITY, total: 0, lo
 
 /**
  * Adds the losses of a change from elsewhere; `total` is the number of objects before it, and `now` is in
- * milliseconds. An object that returns no longer counts as lost. Losses older than `LOSS_WINDOW` are forgotten,
- * unless great losses go on.
+ * milliseconds. An object that returns no longer counts as lost. Losses that began more than `window` milliseconds
+ * ago are forgotten.
  */
 export function addLosses(
   losses: Losses,
   changes: BoardChanges,
   total: number,
   now: number,
+  window: number,
 ): Losses {
   const gone = [...changes.removed.filter(isVisible), ...hiddenBy(changes)];
   const shown = [...changes.added, ...changes.changed].filter(
     (object) => losses.lost.has(object.id) && isVisible(object),
   );
-  const expired = now - losses.since > LOSS_WINDOW || now < losses.since;
+  const expired = now - losses.since > window || now < losses.since;
   if (gone.length === 0 && shown.length === 0) return expired ? NO_LOSSES : losses;
-  const fresh = expired && !(areGreat(losses) && gone.length > 0 && now - losses.since < 60_000);
-  const base = fresh ? { since: now, total, lost: new Map<ObjectId, BoardObject>() } : losses;
+  const base = expired ? { since: now, total, lost: new Map<ObjectId, BoardObject>() } : losses;
   const lost = new Map(base.lost);
   for (const { id } of shown) lost.delete(id);
   for (const object of gone) if (!lost.has(object.id)) lost.set(object.id, object);

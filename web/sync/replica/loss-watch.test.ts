@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBoard } from "../../../board/board.ts";
 import type { BoardObject } from "../../../board/drawing.ts";
-import { LOSS_WINDOW } from "../../../board/losses.ts";
+import { LOSS_WINDOW, OFFER_TIME } from "../../../board/losses.ts";
 import { createLossWatch, type GreatLosses } from "./loss-watch.ts";
 
 const gone = (from: number, count: number) => ({
@@ -31,4 +31,32 @@ test("UI-43 losses are somebody's as long as all of them came from one client", 
   watch.add(gone(20, 10), 12, undefined);
   watch.add(gone(30, 1), 2, { clientId: "cat", cleared: true });
   expect(by()).toEqual([null, null]);
+});
+
+test("LOS-1 later losses join those that are offered, whatever they claim and whatever comes between", () => {
+  let now = 0;
+  const emitted: GreatLosses[] = [];
+  const watch = createLossWatch(
+    createBoard(),
+    () => now,
+    (losses) => emitted.push(losses),
+  );
+  const numbers = () => emitted.splice(0).map(({ losses }) => losses.lost.size);
+  watch.add(gone(0, 10), 40, { clientId: "ben" });
+  now += 2 * LOSS_WINDOW;
+  watch.add({ added: [], changed: [], removed: [] }, 30, { clientId: "ben" });
+  watch.add(gone(10, 1), 30, { clientId: "ben", cleared: true });
+  expect(numbers()).toEqual([10, 11]);
+  now += OFFER_TIME;
+  watch.add(gone(11, 1), 29, { clientId: "ben", cleared: true });
+  now += 2 * LOSS_WINDOW;
+  watch.add(gone(12, 1), 28, { clientId: "ben", cleared: true });
+  expect(numbers()).toEqual([1, 2]);
+  // Few losses are never offered: the next ones begin anew.
+  now += OFFER_TIME;
+  watch.add(gone(13, 2), 27, { clientId: "ben" });
+  now += 2 * LOSS_WINDOW;
+  watch.add(gone(15, 2), 25, { clientId: "ben" });
+  watch.add(gone(17, 5), 23, { clientId: "ben" });
+  expect(numbers()).toEqual([7]);
 });

@@ -2,7 +2,14 @@
 
 import { type Board, countObjects } from "../../../board/board.ts";
 import type { BoardChanges } from "../../../board/drawing.ts";
-import { addLosses, areGreat, NO_LOSSES, type Losses } from "../../../board/losses.ts";
+import {
+  addLosses,
+  areGreat,
+  LOSS_WINDOW,
+  NO_LOSSES,
+  OFFER_TIME,
+  type Losses,
+} from "../../../board/losses.ts";
 
 /** The sender of an update. */
 export interface Sender {
@@ -27,7 +34,10 @@ export interface LossWatch {
   forget(): void;
 }
 
-/** `emit` is called again while losses go on. */
+/**
+ * Calls `emit` when losses are great or said to be a clear, and again while they go on, always with all of them:
+ * later losses, however few, never take the place of those that are offered.
+ */
 export function createLossWatch(
   board: Board,
   now: () => number,
@@ -35,19 +45,24 @@ export function createLossWatch(
 ): LossWatch {
   let losses = NO_LOSSES;
   let by: string | null = null;
+  let offered = false;
   return {
     add(changes, total, sender) {
       const before = losses;
-      losses = addLosses(before, changes, total, now());
-      if (losses === before || losses.lost.size <= before.lost.size) return;
+      losses = addLosses(before, changes, total, now(), offered ? OFFER_TIME : LOSS_WINDOW);
+      const goesOn = losses.since === before.since;
+      if (!goesOn) offered = false;
+      if (losses.lost.size <= (goesOn ? before.lost.size : 0)) return;
       const clientId = sender?.clientId ?? null;
-      by = losses.since === before.since && by !== clientId ? null : clientId;
+      by = goesOn && by !== clientId ? null : clientId;
       const cleared = sender?.cleared === true;
-      if (cleared || areGreat(losses))
-        emit({ losses, cleared: cleared || countObjects(board) === 0, by });
+      if (!cleared && !areGreat(losses)) return;
+      offered = true;
+      emit({ losses, cleared: cleared || countObjects(board) === 0, by });
     },
     forget() {
       losses = NO_LOSSES;
+      offered = false;
     },
   };
 }

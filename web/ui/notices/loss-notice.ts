@@ -1,6 +1,7 @@
 /** The notice of losses through peers. Its code arrives with the code that is loaded when the board is ready. */
 
 import { toast } from "sonner";
+import { OFFER_TIME } from "../../../board/losses.ts";
 import { nameOf } from "../../../board/peer-label.ts";
 import type { Notice } from "../../sync/port.ts";
 import { plural, t } from "../language/text.ts";
@@ -8,15 +9,12 @@ import { objectsLabel } from "../kit/version-labels.ts";
 
 type Losses = Extract<Notice, { readonly kind: "losses" }>;
 
-/** Milliseconds for which it offers to restore the losses. */
-const NOTICE_TIME = 60_000;
-
 /** Shows the only toast about losses, with this id; it replaces an earlier one. */
 export function showLosses(losses: Losses, id: string): void {
   toast(lossesLabel(losses), {
     id,
     description: amountLabel(losses),
-    duration: NOTICE_TIME,
+    duration: OFFER_TIME,
     closeButton: true,
     action: { label: t("Restore"), onClick: losses.restore },
   });
