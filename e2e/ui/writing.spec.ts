@@ -171,6 +171,27 @@ test("CAN-51 the view follows the caret, above a keyboard on the screen too, and
     .toMatchObject([{ top: 620 - LIMITS.headerHeight - LIMITS.textSize / 2, left: 60 }]);
 });
 
+test("UI-55 a text that is dropped is a text where it was dropped", async ({ product, visit }) => {
+  const person = await visit();
+  await person.canvas.evaluate((surface) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData("text/plain", "https://example.com/picture.png");
+    const { left, top } = surface.getBoundingClientRect();
+    const at = { clientX: left + 400, clientY: top + 300 };
+    for (const type of ["dragover", "drop"])
+      surface.dispatchEvent(
+        new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, ...at }),
+      );
+  });
+  const objects = (): Promise<Record<string, unknown>[]> => savedObjects(product, person);
+  await expect
+    .poll(objects, { timeout: 20_000 })
+    .toMatchObject([{ type: "IText", text: "https://example.com/picture.png" }]);
+  const [text] = await objects();
+  expect(Math.abs(Number(text?.["top"]) - 300)).toBeLessThan(30);
+  expect(Number(text?.["left"])).toBeLessThan(400);
+});
+
 test("UI-63 several paragraphs that are pasted are one text", async ({ product, visit }) => {
   const person = await visit();
   await person.canvas.focus();

@@ -17,7 +17,7 @@ function insert(
   import("./insert.ts").then(use).catch(showLoadFailure);
 }
 
-/** Copy, cut and paste by the browser's own events, and files that are dropped; nothing is shown. */
+/** Copy, cut and paste by the browser's own events, and files and texts that are dropped; nothing is shown. */
 export function Clipboard({ controller }: { readonly controller: Controller }) {
   const onCopy = useEffectEvent((event: ClipboardEvent) => {
     const { canvas } = controller;
@@ -59,9 +59,12 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
   const onDrop = useEffectEvent((event: DragEvent) => {
     event.preventDefault();
     const files = [...(event.dataTransfer?.files ?? [])];
-    const at = controller.canvas?.view.pointOf(event);
+    const text = event.dataTransfer?.getData("text/plain") ?? "";
+    const at = controller.canvas?.view.pointOf(event) ?? null;
     if (event.type !== "drop" || isPreviewing(controller.versions.preview.get())) return;
-    insert(controller, (code) => code.takeFiles(controller, files, at));
+    if (files.length > 0) insert(controller, (code) => code.takeFiles(controller, files, at));
+    else if (text && isForBoard(controller, event))
+      insert(controller, (code) => code.pasteText(controller, text, at));
   });
   useEffect(() => {
     const listening = new AbortController();
