@@ -183,7 +183,7 @@ test("UI-55 a text that is dropped is a text where it was dropped", async ({ pro
         new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, ...at }),
       );
   });
-  const objects = (): Promise<Record<string, unknown>[]> => savedObjects(product, person);
+  const objects = () => savedObjects(product, person);
   await expect
     .poll(objects, { timeout: 20_000 })
     .toMatchObject([{ type: "IText", text: "https://example.com/picture.png" }]);
