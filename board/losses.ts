@@ -12,7 +12,7 @@ import { sameJson } from "./json.ts";
 
 /** Milliseconds within which losses are counted together until they are great. */
 export const LOSS_WINDOW = 5_000;
-/** Milliseconds for which great losses are offered back, and later ones join them. */
+/** Milliseconds from the first great loss on in which later ones join it, and for which a notice offers them back. */
 export const OFFER_TIME = 60_000;
 /** The share of the objects, and the least number (or all), that must be lost for losses to be great. */
 const GREAT_SHARE = 0.25;

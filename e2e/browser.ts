@@ -40,7 +40,7 @@ const COMPILER = ["ScriptStreaming"];
 
 /**
  * The switches for painting without OpenGL, which a machine without a graphics card would emulate: the tests compare
- * pixels, whoever paints them, and a visit takes a seventh less work.
+ * pixels, whoever paints them, and a visit takes less work.
  */
 const PAINTING = ["--disable-gpu", "--disable-software-rasterizer"];
 

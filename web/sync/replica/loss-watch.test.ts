@@ -12,7 +12,7 @@ const gone = (from: number, count: number) => ({
   ),
 });
 
-test("UI-43 losses are somebody's as long as all of them came from one client", () => {
+function createBed() {
   let now = 0;
   const emitted: GreatLosses[] = [];
   const watch = createLossWatch(
@@ -20,6 +20,11 @@ test("UI-43 losses are somebody's as long as all of them came from one client", 
     () => now,
     (losses) => emitted.push(losses),
   );
+  return { watch, emitted, pass: (ms: number) => void (now += ms) };
+}
+
+test("UI-43 losses are somebody's as long as all of them came from one client", () => {
+  const { watch, pass, emitted } = createBed();
   const by = () => emitted.splice(0).map((losses) => losses.by);
   watch.add(gone(0, 5), 20, { clientId: "ben" });
   watch.add(gone(5, 1), 15, { clientId: "ben" });
@@ -27,35 +32,29 @@ test("UI-43 losses are somebody's as long as all of them came from one client", 
   watch.add(gone(7, 1), 13, { clientId: "cat" });
   expect(by()).toEqual(["ben", "ben", null, null]);
   watch.forget();
-  now += 10 * LOSS_WINDOW;
+  pass(10 * LOSS_WINDOW);
   watch.add(gone(20, 10), 12, undefined);
   watch.add(gone(30, 1), 2, { clientId: "cat", cleared: true });
   expect(by()).toEqual([null, null]);
 });
 
 test("LOS-1 later losses join those that are offered, whatever they claim and whatever comes between", () => {
-  let now = 0;
-  const emitted: GreatLosses[] = [];
-  const watch = createLossWatch(
-    createBoard(),
-    () => now,
-    (losses) => emitted.push(losses),
-  );
+  const { watch, pass, emitted } = createBed();
   const numbers = () => emitted.splice(0).map(({ losses }) => losses.lost.size);
   watch.add(gone(0, 10), 40, { clientId: "ben" });
-  now += 2 * LOSS_WINDOW;
+  pass(2 * LOSS_WINDOW);
   watch.add({ added: [], changed: [], removed: [] }, 30, { clientId: "ben" });
   watch.add(gone(10, 1), 30, { clientId: "ben", cleared: true });
   expect(numbers()).toEqual([10, 11]);
-  now += OFFER_TIME;
+  pass(OFFER_TIME);
   watch.add(gone(11, 1), 29, { clientId: "ben", cleared: true });
-  now += 2 * LOSS_WINDOW;
+  pass(2 * LOSS_WINDOW);
   watch.add(gone(12, 1), 28, { clientId: "ben", cleared: true });
   expect(numbers()).toEqual([1, 2]);
   // Few losses are never offered: the next ones begin anew.
-  now += OFFER_TIME;
+  pass(OFFER_TIME);
   watch.add(gone(13, 2), 27, { clientId: "ben" });
-  now += 2 * LOSS_WINDOW;
+  pass(2 * LOSS_WINDOW);
   watch.add(gone(15, 2), 25, { clientId: "ben" });
   watch.add(gone(17, 5), 23, { clientId: "ben" });
   expect(numbers()).toEqual([7]);

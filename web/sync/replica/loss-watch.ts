@@ -35,8 +35,8 @@ export interface LossWatch {
 }
 
 /**
- * Calls `emit` when losses are great or said to be a clear, and again while they go on, always with all of them:
- * later losses, however few, never take the place of those that are offered.
+ * Calls `emit` when losses are great or said to be a clear, and again while they go on, always with all of them: for
+ * `OFFER_TIME` from the first one on, later losses, however few, do not take the place of those that are offered.
  */
 export function createLossWatch(
   board: Board,
