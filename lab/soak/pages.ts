@@ -23,7 +23,7 @@ const IS_THERE = `window.inkpool !== undefined && window.inkpool.saveState.get()
 const WATCH = `(() => {
   const { inkpool } = window;
   const soak = (window.soak = { drawn: [], removed: [], saved: 0 });
-  inkpool.onChanges((changes, origin) => {
+  inkpool.onChanges(({ changes, origin }) => {
     if (origin === "remote") return;
     soak.drawn.push(...changes.added.map(({ id }) => id));
     soak.removed.push(...changes.removed.map(({ id }) => id));

@@ -23,6 +23,10 @@ beforeAll(() => {
       "export const f = (a: 1, b: 1, c: 1, d: 1, e: 1, g: 1): unknown => [a, b, c, d, e, g];\n",
     "twice.ts":
       'import { a } from "./a.ts";\nimport type { B } from "./a.ts";\nexport const b: B = a;\n',
+    "names.ts":
+      'import { execSync } from "node:child_process";\nimport React from "react";\nimport { it } from "vitest";\nexport const used = [execSync, React, it];\n',
+    "other-names.ts":
+      'import { execFile } from "node:child_process";\nimport { useState } from "react";\nimport { test } from "vitest";\nexport const used = [execFile, useState, test];\n',
     "untyped.ts": 'import { B } from "./a.ts";\nexport const b: B = 1;\n',
     "effect.ts": 'import { type B } from "./a.ts";\nexport const b: B = 1;\n',
     "style.ts":
@@ -33,7 +37,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("long functions and files, many parameters and other styles of type imports are found", () => {
+test("long functions and files, many parameters, other styles of type imports and restricted names are found", () => {
   const { stdout } = spawnSync(
     process.execPath,
     [
@@ -54,6 +58,7 @@ test("long functions and files, many parameters and other styles of type imports
     "long-function.ts eslint(max-lines-per-function)",
     "long.test.ts eslint(max-lines)",
     "long.ts eslint(max-lines)",
+    ...Array.from({ length: 3 }, () => "names.ts eslint(no-restricted-imports)"),
     "params.ts eslint(max-params)",
     "twice.ts import(no-duplicates)",
     "untyped.ts typescript(consistent-type-imports)",

@@ -95,8 +95,7 @@ export function createFakeSyncClient(): FakeSyncClient {
     objects: () => [...objects.values()],
     background: () => BACKGROUND,
     start: () => started,
-    onChanges: (listener) =>
-      changes.listen(({ changes: change, origin }) => listener(change, origin)),
+    onChanges: changes.listen,
     onPeers: () => {
       watchers.count += 1;
       return () => void (watchers.count -= 1);

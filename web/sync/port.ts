@@ -2,7 +2,6 @@
 
 import type {
   Author,
-  BoardChanges,
   BoardEditor,
   BoardObject,
   Drawing,
@@ -17,10 +16,10 @@ import type { HistoryEntry } from "./environment/backend.ts";
 import type { HostActions } from "./environment/board-link.ts";
 import type { Signal } from "./environment/signal.ts";
 import type { Presence } from "./presence/peers.ts";
-import type { Origin } from "./replica/replica.ts";
+import type { Origin, ReplicaChange } from "./replica/replica.ts";
 import type { SaveState } from "./save-state.ts";
 
-export type { Origin, SaveState, Signal };
+export type { Origin, ReplicaChange, SaveState, Signal };
 
 /** A message for the visitor. `text` is exact (board/constants.ts). */
 export type Notice =
@@ -119,7 +118,7 @@ export interface SyncClient {
   readonly background: () => string;
   /** Joins the channel, loads the row, merges the journal. Never rejects: failures are logged and tried again. */
   readonly start: () => Promise<void>;
-  readonly onChanges: (listener: (changes: BoardChanges, origin: Origin) => void) => () => void;
+  readonly onChanges: (listener: (change: ReplicaChange) => void) => () => void;
   readonly onPeers: (listener: (peers: readonly PeerView[]) => void) => () => void;
   readonly onNotice: (listener: (notice: Notice) => void) => () => void;
   /** Sets the visitor's name, once the text is cleaned; an empty one removes it. `person` is the same for all pages of one browser; without it the drawing does not say who this page is. */

@@ -35,7 +35,7 @@ describe("a sync client", () => {
     const bed = createTestBed();
     const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
     const received: unknown[] = [];
-    ben.client.onChanges((changes) =>
+    ben.client.onChanges(({ changes }) =>
       received.push(changes.added[0]?.["path"], changes.changed.length),
     );
     const added = ann.client.editor.addChanged(stroke(), { path: "M0 0l90 0" });

@@ -271,8 +271,8 @@ export function createSyncClient(
     ...{ clientId, presence, saveState, connected, takeBack, versions: wired.versions },
     ...{ locked: lock.locked, blocked: lock.blocked, checkLock: lock.check, host: backend.host },
     ...{ editor: replica.editor, history: replica.history, undo: replica.undo, redo: replica.redo },
-    ...{ live: sender.sink, onPeers: player.onPeers, onNotice: notices.listen },
-    ...{ setTabs: channel.setTabs, clear: clearing.clear },
+    ...{ live: sender.sink, onChanges: replica.onChanges, onPeers: player.onPeers },
+    ...{ onNotice: notices.listen, setTabs: channel.setTabs, clear: clearing.clear },
     authorNames: () => replica.board.names,
     objects: () => stackedObjects(replica.board),
     background: () => backgroundOf(replica.board),
@@ -299,7 +299,6 @@ export function createSyncClient(
       const copied = deviceCopy.start();
       if (!row.known.get()) await copied;
     },
-    onChanges: (listener) => replica.onChanges(({ changes, origin }) => listener(changes, origin)),
     rename(name, person) {
       channel.rename(cleanName(name));
       if (isPerson(person)) replica.setName(person, cleanName(name));

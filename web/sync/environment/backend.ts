@@ -46,10 +46,11 @@ export interface Row extends RowVersion {
 /**
  * The reason for which a call failed. `network`: it did not reach the backend, or no response came back. `size`: the
  * table's size check. `duplicate`: another client inserted the row first. `locked`: the board is locked. `limited`: this
- * page adds more than the board takes in a minute, or a host has paused it. `refused`: anything else.
+ * page adds more than the board takes in a minute, or a host has paused it. `missing`: the project does not have the
+ * table. `refused`: anything else.
  */
 export interface Fault {
-  readonly kind: "network" | "size" | "duplicate" | "locked" | "limited" | "refused";
+  readonly kind: "network" | "size" | "duplicate" | "locked" | "limited" | "missing" | "refused";
   readonly message: string;
 }
 

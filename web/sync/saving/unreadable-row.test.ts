@@ -139,7 +139,7 @@ test("HIS-2 a large version is restored in slices, undone in one step, and refus
   if (!drawing) throw new Error("the version cannot be read");
   const now = ann.client.objects().slice();
   const slices: number[] = [];
-  const stop = ann.client.onChanges(({ added }) => slices.push(added.length));
+  const stop = ann.client.onChanges(({ changes }) => slices.push(changes.added.length));
   expect(await soon(bed, ann.client.versions.restore(drawing, false))).toBe(true);
   stop();
   expect(Math.max(...slices)).toBeLessThanOrEqual(400);

@@ -4,7 +4,7 @@ import { HISTORY_TABLE } from "../../../board/constants.ts";
 import type { HistoryEntry, HistoryReads } from "../environment/backend.ts";
 import type { TableClient } from "./clients.ts";
 import type { BodySubstitution } from "./request-body.ts";
-import { NO_TABLE, firstDrawing, isColumns, type Call } from "./table.ts";
+import { firstDrawing, isColumns, orMissing, type Call } from "./table.ts";
 
 /** More versions than the policy of the history keeps. */
 const MAX_HISTORY = 1_000;
@@ -17,27 +17,17 @@ export function createHistoryReads(
   const table = () => client.from(HISTORY_TABLE);
   return {
     async list() {
-      let isMissing = false;
-      const listed = await call(
-        async (signal) => {
-          const outcome = await table()
-            .select("id,saved_at,replaced_at,bytes,objects")
-            .order("id", { ascending: false })
-            .limit(MAX_HISTORY)
-            .abortSignal(signal)
-            .retry(false);
-          isMissing = NO_TABLE.has(outcome.error?.code ?? "");
-          return outcome;
-        },
-        (data) => (Array.isArray(data) ? data.flatMap(toEntry) : []),
+      const select = table()
+        .select("id,saved_at,replaced_at,bytes,objects")
+        .order("id", { ascending: false })
+        .limit(MAX_HISTORY);
+      return orMissing(
+        await call(select, (data) => (Array.isArray(data) ? data.flatMap(toEntry) : [])),
       );
-      return isMissing ? { ok: true, value: null } : listed;
     },
     load: (id) =>
-      call(
-        (signal) =>
-          table().select("canvas_json").eq("id", id).limit(1).abortSignal(signal).retry(false),
-        (data) => firstDrawing(data, bodies),
+      call(table().select("canvas_json").eq("id", id).limit(1), (data) =>
+        firstDrawing(data, bodies),
       ),
   };
 }

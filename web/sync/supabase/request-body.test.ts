@@ -16,12 +16,12 @@ describe("body substitution", () => {
     });
     const large = { pieces: [`"${"x".repeat(400_000)}"`], bytes: 400_002 };
     for (const drawing of [text, large]) {
-      await bodies.withDrawing(drawing, (placeholder) =>
-        bodies.fetch("http://x", {
-          method: "PATCH",
-          body: JSON.stringify({ canvas_json: placeholder, a: 1 }),
-        }),
-      );
+      const placeholder = bodies.enter(drawing);
+      await bodies.fetch("http://x", {
+        method: "PATCH",
+        body: JSON.stringify({ canvas_json: placeholder, a: 1 }),
+      });
+      bodies.leave(placeholder);
     }
     expect(sent).toEqual([
       `{"canvas_json":{"objects":["é"]},"a":1}`,
@@ -45,13 +45,13 @@ describe("body substitution", () => {
       return respond();
     }, worker);
     expect(bodies.unloadLimit).toBe(60_000);
-    const unload = (bytes: number): Promise<Response> =>
-      bodies.withDrawing({ pieces: [`"${"x".repeat(bytes - 2)}"`], bytes }, (placeholder) =>
-        bodies.unloadFetch("http://x", {
-          method: "PATCH",
-          body: JSON.stringify({ canvas_json: placeholder }),
-        }),
-      );
+    const unload = (bytes: number): Promise<Response> => {
+      const placeholder = bodies.enter({ pieces: [`"${"x".repeat(bytes - 2)}"`], bytes });
+      return bodies.unloadFetch("http://x", {
+        method: "PATCH",
+        body: JSON.stringify({ canvas_json: placeholder }),
+      });
+    };
     await unload(50_000);
     expect([sent, posted]).toEqual([[true], []]);
     worker.isReady = true;

@@ -11,8 +11,9 @@ import { utf8Length } from "../../../board/validate.ts";
 import type { DrawingText } from "../environment/backend.ts";
 
 export interface BodySubstitution {
-  /** Runs `send` with a placeholder for the drawing; a body that contains it goes out with the drawing. */
-  withDrawing<T>(text: DrawingText, send: (placeholder: string) => Promise<T>): Promise<T>;
+  /** Returns a placeholder for the drawing: until `leave`, a body that contains it goes out with the drawing. */
+  enter(text: DrawingText): string;
+  leave(placeholder: string): void;
   /** Returns what a response's column contained: the text of the drawing where the library got a placeholder, else the value. */
   drawingOf(value: unknown): unknown;
   /** For the client library. */
@@ -71,16 +72,13 @@ export function createBodySubstitution(
   };
 
   return {
-    async withDrawing(text, run) {
+    enter(text) {
       count += 1;
       const placeholder = `drawing ${count}`;
       drawings.set(placeholder, text);
-      try {
-        return await run(placeholder);
-      } finally {
-        drawings.delete(placeholder);
-      }
+      return placeholder;
     },
+    leave: (placeholder) => void drawings.delete(placeholder),
     drawingOf(value) {
       if (typeof value !== "string") return value;
       const text = received.get(value);

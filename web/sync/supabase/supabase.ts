@@ -18,15 +18,7 @@ import { createClients } from "./clients.ts";
 import { decodeFrame } from "./frames.ts";
 import { createBodySubstitution, type UnloadWorker } from "./request-body.ts";
 import { listenToRow } from "./row-events.ts";
-import {
-  createCall,
-  createRowReads,
-  firstVersion,
-  insert,
-  readLock,
-  type Schema,
-  update,
-} from "./table.ts";
+import { createCall, createRowCalls, insert, type Schema, update } from "./table.ts";
 import { backoff } from "../environment/timing.ts";
 
 /** The parts of a browser that Node.js lacks, and those that a test replaces. */
@@ -68,40 +60,19 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   const schema: Schema = { versions: false };
 
   return {
-    ...createRowReads(table, call, bodies, schema),
+    ...createRowCalls(table, call, bodies, schema),
     // Few visitors open it: its code arrives with the first one who does.
     openHistory: async () => (await import("./history.ts")).createHistoryReads(table, call, bodies),
     mayDraw,
     host,
-    readLock: () => readLock(table, call),
-    update: (version, text, updatedAt, force = false) =>
-      bodies.withDrawing(text, (placeholder) =>
-        call(
-          (signal) =>
-            update(table, { version, drawing: placeholder, updatedAt, force }).abortSignal(signal),
-          firstVersion,
-          text.bytes,
-        ),
-      ),
-    insert: (text) =>
-      bodies.withDrawing(text, (placeholder) =>
-        call(
-          (signal) => insert(table, placeholder).abortSignal(signal),
-          (data) => firstVersion(data) ?? { id: "", updatedAt: "", version: null },
-          text.bytes,
-        ),
-      ),
     saveOnUnload(version, text, updatedAt) {
-      void bodies.withDrawing(text, async (placeholder) => {
-        const request = version
-          ? update(unloading, { version, drawing: placeholder, updatedAt, force: false })
-          : insert(unloading, placeholder);
-        // The page may be gone before the response, so nothing can follow from it.
-        await request.then(
-          () => undefined,
-          () => undefined,
-        );
-      });
+      const drawing = bodies.enter(text);
+      const leave = (): void => bodies.leave(drawing);
+      const request = version
+        ? update(unloading, { version, drawing, updatedAt, force: false })
+        : insert(unloading, drawing);
+      // The page may be gone before the response, so nothing else can follow from it.
+      request.then(leave, leave);
     },
     get unloadLimit() {
       return bodies.unloadLimit;

@@ -7,22 +7,28 @@ import {
   TABLE,
   TEXTS,
 } from "../../../board/constants.ts";
-import type { Backend, Fault, Result, Row, RowVersion } from "../environment/backend.ts";
+import type { Backend, Fault, Result, RowVersion } from "../environment/backend.ts";
 import type { TableClient } from "./clients.ts";
 import type { BodySubstitution } from "./request-body.ts";
 
 /** A call is given up after this many milliseconds, and after one more second for each 50 KB that it sends. */
 const CALL_LIMIT = 20_000;
 const SLOWEST_BYTES_PER_MS = 50;
-/** Runs a call with a time limit, and puts its outcome into the port's words. */
+/** Sends a request with a time limit, and puts its outcome into the port's words. `bytes`: what it sends, for the limit. */
 export type Call = <T>(
-  run: (signal: AbortSignal) => PromiseLike<Outcome>,
+  request: TableRequest,
   read: (data: unknown) => T,
-  /** The number of bytes that the call sends. */
   bytes?: number,
 ) => Promise<Result<T>>;
 
-interface Outcome {
+/** A request of the client library, which is sent when it is awaited. */
+export interface TableRequest extends PromiseLike<Outcome> {
+  abortSignal(signal: AbortSignal): TableRequest;
+  retry(enabled: boolean): TableRequest;
+}
+
+/** The answer of the client library. */
+export interface Outcome {
   readonly data: unknown;
   readonly error: { readonly message: string; readonly code?: string } | null;
   readonly status: number;
@@ -30,13 +36,13 @@ interface Outcome {
 
 /** Calls end when `closing` is aborted. */
 export function createCall(closing: AbortSignal): Call {
-  return async (run, read, bytes = 0) => {
+  return async (request, read, bytes = 0) => {
     const limit = new AbortController();
     const abort = (): void => limit.abort();
     const timer = setTimeout(abort, CALL_LIMIT + bytes / SLOWEST_BYTES_PER_MS);
     closing.addEventListener("abort", abort);
     try {
-      const { data, error, status } = await run(limit.signal);
+      const { data, error, status } = await request.abortSignal(limit.signal).retry(false);
       return error ? { ok: false, fault: toFault(error, status) } : { ok: true, value: read(data) };
     } catch (error) {
       return { ok: false, fault: { kind: "network", message: String(error) } };
@@ -48,6 +54,8 @@ export function createCall(closing: AbortSignal): Call {
 }
 
 const DUPLICATE = "23505";
+/** PostgREST's and PostgreSQL's codes for a table that is not there. */
+const NO_TABLE: ReadonlySet<string> = new Set(["PGRST205", "42P01"]);
 
 /** Status 0: no response at all. 502 to 504: a proxy says that the backend is away. */
 function toFault(
@@ -59,25 +67,13 @@ function toFault(
   if (message.includes(TEXTS.locked)) return { kind: "locked", message };
   if (error.code?.startsWith("visitor_")) return { kind: "limited", message };
   if (message.includes(SIZE_CHECK)) return { kind: "size", message };
+  if (error.code !== undefined && NO_TABLE.has(error.code)) return { kind: "missing", message };
   return { kind: error.code === DUPLICATE ? "duplicate" : "refused", message };
 }
 
-/** PostgREST's and PostgreSQL's codes for a table that is not there. */
-export const NO_TABLE: ReadonlySet<string> = new Set(["PGRST205", "42P01"]);
-
-/** Null where the project has no settings. */
-export async function readLock(client: TableClient, call: Call): Promise<Result<boolean | null>> {
-  let isMissing = false;
-  const found = await call(
-    async (signal) => {
-      const select = client.from(SETTINGS_TABLE).select("locked").limit(1);
-      const outcome = await select.abortSignal(signal).retry(false);
-      isMissing = NO_TABLE.has(outcome.error?.code ?? "");
-      return outcome;
-    },
-    (data) => firstRow(data)?.["locked"] === true,
-  );
-  return isMissing ? { ok: true, value: null } : found;
+/** Returns what was found, or null where the project does not have that table. */
+export function orMissing<T>(found: Result<T>): Result<T | null> {
+  return !found.ok && found.fault.kind === "missing" ? { ok: true, value: null } : found;
 }
 
 export type Columns = Readonly<Record<string, unknown>>;
@@ -103,51 +99,64 @@ export interface Schema {
   versions: boolean;
 }
 
-export function createRowReads(
+type RowCalls = Pick<
+  Backend,
+  "load" | "peek" | "findId" | "loadReplaced" | "update" | "insert" | "readLock"
+>;
+
+export function createRowCalls(
   client: TableClient,
   call: Call,
   bodies: BodySubstitution,
   schema: Schema,
-): Pick<Backend, "load" | "peek" | "findId" | "loadReplaced"> {
+): RowCalls {
   const newest = (columns: string) =>
     client.from(TABLE).select(columns).order("updated_at", { ascending: false }).limit(1);
   return {
     // Not single(): an empty table would be a 406, which browsers write to the console as an error.
     load: () =>
-      call(
-        (signal) => newest("*").abortSignal(signal).retry(false).maybeSingle(),
-        (data) => {
-          const row = toRow(data, bodies);
-          if (row) schema.versions = row.version !== null;
-          return row;
-        },
-      ),
-    peek: () =>
-      call(
-        (signal) => newest(versionColumns(schema)).abortSignal(signal).retry(false),
-        firstVersion,
-      ),
+      call(newest("*"), (data) => {
+        const row = firstRow(data);
+        if (!row) return null;
+        const version = toVersion(row);
+        schema.versions = version.version !== null;
+        return { ...version, json: bodies.drawingOf(row["canvas_json"]) };
+      }),
+    peek: () => call(newest(versionColumns(schema)), firstVersion),
     findId: () =>
-      call(
-        (signal) => client.from(TABLE).select("id").limit(1).abortSignal(signal).retry(false),
-        (data) => {
-          const row = firstRow(data);
-          return row ? String(row["id"]) : null;
-        },
-      ),
+      call(client.from(TABLE).select("id").limit(1), (data) => {
+        const row = firstRow(data);
+        return row ? String(row["id"]) : null;
+      }),
     loadReplaced: (version) =>
       call(
-        (signal) =>
-          client
-            .from(HISTORY_TABLE)
-            .select("canvas_json")
-            .eq("version", version)
-            .order("id", { ascending: false })
-            .limit(1)
-            .abortSignal(signal)
-            .retry(false),
+        client
+          .from(HISTORY_TABLE)
+          .select("canvas_json")
+          .eq("version", version)
+          .order("id", { ascending: false })
+          .limit(1),
         (data) => firstDrawing(data, bodies),
       ),
+    async update(version, text, updatedAt, force = false) {
+      const drawing = bodies.enter(text);
+      const request = update(client, { version, drawing, updatedAt, force });
+      const saved = await call(request, firstVersion, text.bytes);
+      bodies.leave(drawing);
+      return saved;
+    },
+    async insert(text) {
+      const drawing = bodies.enter(text);
+      const read = (data: unknown): RowVersion =>
+        firstVersion(data) ?? { id: "", updatedAt: "", version: null };
+      const saved = await call(insert(client, drawing), read, text.bytes);
+      bodies.leave(drawing);
+      return saved;
+    },
+    async readLock() {
+      const select = client.from(SETTINGS_TABLE).select("locked").limit(1);
+      return orMissing(await call(select, (data) => firstRow(data)?.["locked"] === true));
+    },
   };
 }
 
@@ -157,6 +166,7 @@ function versionColumns({ versions }: Schema): string {
 
 interface Update {
   readonly version: RowVersion;
+  /** The placeholder of the drawing. */
   readonly drawing: string;
   readonly updatedAt: string;
   readonly force: boolean;
@@ -190,9 +200,4 @@ function toVersion(row: Columns): RowVersion {
     updatedAt: String(updatedAt),
     version: typeof version === "number" ? version : null,
   };
-}
-
-function toRow(data: unknown, bodies: BodySubstitution): Row | null {
-  if (!isColumns(data)) return null;
-  return { ...toVersion(data), json: bodies.drawingOf(data["canvas_json"]) };
 }

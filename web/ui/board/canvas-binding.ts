@@ -1,8 +1,7 @@
 /** Binds a canvas to a sync client: from the start of both to their end. */
 
-import type { BoardChanges } from "../../../board/drawing.ts";
 import type { BoardCanvas, CanvasEvents, CanvasOptions, CanvasSurface } from "../../canvas/port.ts";
-import type { Origin, SyncClient } from "../../sync/port.ts";
+import type { ReplicaChange, SyncClient } from "../../sync/port.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { preference } from "../kit/preferences.ts";
 import { createBoardView, type BoardView, type BoardViewEvents } from "./view.ts";
@@ -15,7 +14,7 @@ export interface BindingEvents extends BoardViewEvents, Omit<CanvasEvents, "onFa
   /** Called when the client has read the row and the canvas has painted it. */
   readonly onReady: () => void;
   /** Called when the board changed after it was ready. */
-  readonly onChanges: (changes: BoardChanges, origin: Origin) => void;
+  readonly onChanges: (change: ReplicaChange) => void;
 }
 
 export interface CanvasBinding {

@@ -15,10 +15,12 @@ test("what is newer than a waiting slice is never overwritten by it", async () =
   const shown = new Map<ObjectId, BoardObject>();
   let steps: (() => void)[] = [];
   const changeQueue = createChangeQueue(
-    (changes) => {
-      applied.push(changes);
-      for (const one of [...changes.added, ...changes.changed]) shown.set(one.id, one);
-      for (const one of changes.removed) shown.delete(one.id);
+    {
+      apply(changes) {
+        applied.push(changes);
+        for (const one of [...changes.added, ...changes.changed]) shown.set(one.id, one);
+        for (const one of changes.removed) shown.delete(one.id);
+      },
     },
     () => new Promise((resolve) => void steps.push(resolve)),
   );
@@ -54,7 +56,7 @@ test("what is newer than a waiting slice is never overwritten by it", async () =
 test("a great change of what is shown comes in slices too, and a removal overtakes it", async () => {
   const applied: BoardChanges[] = [];
   const changeQueue = createChangeQueue(
-    (changes) => void applied.push(changes),
+    { apply: (changes) => void applied.push(changes) },
     async () => undefined,
   );
   const changed = Array.from({ length: 2 * SHOWN_PER_SLICE }, (_, at) => object(at, 5));
@@ -77,7 +79,11 @@ test("PNT-83 a peer's great change waits with each slice, and the last one is ma
   const applied: [count: number, hasMore: boolean | undefined][] = [];
   const steps: (() => void)[] = [];
   const changeQueue = createChangeQueue(
-    ({ added, changed }, hasMore) => void applied.push([added.length + changed.length, hasMore]),
+    {
+      apply({ added, changed }, hasMore) {
+        applied.push([added.length + changed.length, hasMore]);
+      },
+    },
     () => new Promise((resolve) => void steps.push(resolve)),
   );
   const added = Array.from({ length: 2 * SHOWN_PER_SLICE + 1 }, (_, at) => object(at));
@@ -98,7 +104,7 @@ test("PNT-83 a peer's great change waits with each slice, and the last one is ma
 test("what was cleared is not shown any more", async () => {
   let applies = 0;
   const changeQueue = createChangeQueue(
-    () => void (applies += 1),
+    { apply: () => void (applies += 1) },
     async () => undefined,
   );
   changeQueue.show(

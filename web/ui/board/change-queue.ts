@@ -1,6 +1,7 @@
 /** Shows a large change in slices, so that the page stays usable. An older change never overwrites a newer one. */
 
 import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
+import type { BoardCanvas } from "../../canvas/port.ts";
 
 /** Objects that are shown together, without a pause between them. */
 export const SHOWN_PER_SLICE = 100;
@@ -24,12 +25,9 @@ export interface ChangeQueue {
   readonly clear: () => void;
 }
 
-/**
- * Makes an empty queue. `apply` shows changes immediately; `hasMore` is true for each slice of many but the last one.
- * `pause` lets other work of the page run before it resolves.
- */
+/** Makes an empty queue. `pause` lets other work of the page run before it resolves. */
 export function createChangeQueue(
-  apply: (changes: BoardChanges, hasMore?: boolean) => void,
+  canvas: Pick<BoardCanvas, "apply">,
   pause: () => Promise<void>,
 ): ChangeQueue {
   /** The objects that are not shown yet, in their present state, bottom first. */
@@ -50,7 +48,7 @@ export function createChangeQueue(
         waiting.delete(id);
         if (--left === 0) break;
       }
-      apply(slice, waiting.size > 0);
+      canvas.apply(slice, waiting.size > 0);
       await pause();
     }
     showing = null;
@@ -72,10 +70,10 @@ export function createChangeQueue(
     show(changes, queueChanged = false) {
       const now = waiting.size > 0 ? splitOff(changes) : changes;
       const changed = queueChanged ? now.changed : [];
-      if (now.added.length + changed.length <= SHOWN_PER_SLICE) return apply(now);
+      if (now.added.length + changed.length <= SHOWN_PER_SLICE) return canvas.apply(now);
       const soon = queueChanged ? [] : now.changed;
       if (soon.length + now.removed.length > 0 || now.background !== undefined)
-        apply({ ...now, added: [], changed: soon });
+        canvas.apply({ ...now, added: [], changed: soon });
       for (const object of changed) waiting.set(object.id, { object, to: "changed" });
       for (const object of now.added) waiting.set(object.id, { object, to: "added" });
       showing ??= showWaiting(!queueChanged);

@@ -148,7 +148,7 @@ function bindClient(
         if (env.fetchAhead.get()) fetch();
         else unsubscribe.push(env.fetchAhead.subscribe(fetch));
       },
-      onChanges: (changes, origin) => act({ kind: "edit", changes, origin }),
+      onChanges: ({ changes, origin }) => act({ kind: "edit", changes, origin }),
       onFault: (what, reason) => {
         env.log(what, reason);
         if (!canvasRef.canvas) signals.progress.set("failed");

@@ -28,7 +28,7 @@ export function editWithUndo(
   let isDone = false;
   let changed = false;
   let dismiss = (): void => undefined;
-  const stop = client.onChanges((_, origin) => {
+  const stop = client.onChanges(({ origin }) => {
     if (origin === "remote") return;
     changed = true;
     if (isDone) dismiss();

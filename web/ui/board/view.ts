@@ -35,14 +35,11 @@ export function createBoardView(
   let isBlocked = false;
   let painting: Promise<void> = Promise.resolve();
   let shownPeers: readonly PeerView[] = [];
-  const changeQueue = createChangeQueue(
-    (changes, hasMore) => canvas.apply(changes, hasMore),
-    async () => {
-      // Changes lie on top of what a load shows: painted after it, nothing is painted twice.
-      await painting;
-      await canvas.pause();
-    },
-  );
+  const changeQueue = createChangeQueue(canvas, async () => {
+    // Changes lie on top of what a load shows: painted after it, nothing is painted twice.
+    await painting;
+    await canvas.pause();
+  });
 
   /** Paints everything. The canvas cancels an earlier load. */
   function load(objects: Iterable<BoardObject>, background: string): void {
@@ -54,7 +51,7 @@ export function createBoardView(
   const loadBoard = (): void => load(client.objects(), client.background());
 
   const unsubscribe = [
-    client.onChanges((changes, origin) => {
+    client.onChanges(({ changes, origin }) => {
       if (previewing) return;
       const { added } = changes;
       // A load is quickest, but blanks the canvas, so it is only for a board that was empty until now.
