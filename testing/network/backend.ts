@@ -116,7 +116,7 @@ type Request = <T>(work: () => Result<T>) => Promise<Result<T>>;
 function historyReads(
   backend: MemoryBackend,
   request: Request,
-): Pick<Backend, "openHistory" | "loadReplaced"> {
+): Pick<Backend, "history" | "loadReplaced"> {
   const find = (is: (row: StoredRow) => boolean) =>
     request<unknown>(() => ({ ok: true, value: backend.replaced.findLast(is)?.text ?? null }));
   const reads: HistoryReads = {
@@ -134,7 +134,7 @@ function historyReads(
     load: (id) => find(({ version }) => String(version) === id),
   };
   return {
-    openHistory: async () => reads,
+    history: reads,
     loadReplaced: (replaced) => find(({ version }) => version === replaced),
   };
 }

@@ -5,7 +5,7 @@ import type { Board } from "../../board/board.ts";
 import { TEXTS } from "../../board/constants.ts";
 import { changesTo, refuseChangesTo } from "../../board/version.ts";
 import type { BoardLock } from "./board-lock.ts";
-import type { Backend, Fault, HistoryReads } from "./environment/backend.ts";
+import type { Backend, Fault } from "./environment/backend.ts";
 import type { Environment } from "./environment/environment.ts";
 import type { Emitter } from "./environment/signal.ts";
 import type { Notice, Versions } from "./port.ts";
@@ -30,18 +30,14 @@ export interface VersionsDependencies {
 /** Reads nothing by itself. */
 export function createVersions(dependencies: VersionsDependencies, env: Environment): Versions {
   const { backend, replica, row, saver, notices, lock } = dependencies;
-  const open = (): Promise<HistoryReads> =>
-    backend.openHistory().catch(() => {
-      throw new Error(UNREACHABLE);
-    });
   return {
     async list() {
-      const listed = await (await open()).list();
+      const listed = await backend.history.list();
       if (!listed.ok) throw new Error(messageOf(listed.fault));
       return listed.value;
     },
     async load(id) {
-      const loaded = await (await open()).load(id);
+      const loaded = await backend.history.load(id);
       if (!loaded.ok) throw new Error(messageOf(loaded.fault));
       const parsed = loaded.value === null ? null : await readDrawing(loaded.value, env);
       return parsed?.drawing ?? null;

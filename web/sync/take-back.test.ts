@@ -116,7 +116,7 @@ test("HOST-37 without versions the plan says so, and goes by what the page has s
   const openBackend = () => ({
     ...bed.backend.open("host"),
     host: {} as never,
-    openHistory: async () => ({ list: async () => ({ ok: true, value: null }) }) as never,
+    history: { list: async () => ({ ok: true, value: null }) } as never,
   });
   const host = bed.visit("host", undefined, { openBackend }, GUARDED);
   const vandal = bed.visit("vandal", undefined, {}, GUARDED);

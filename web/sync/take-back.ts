@@ -159,16 +159,15 @@ async function readVersions(
   from: number,
   { backend, env, signal, onProgress }: Reading,
 ): Promise<TakeBackPlan["versions"]> {
-  const reads = await backend.openHistory().catch(() => null);
-  const listed = await reads?.list();
-  if (!listed?.ok) return "away";
+  const listed = await backend.history.list();
+  if (!listed.ok) return "away";
   if (listed.value === null) return "none";
   const chosen = chooseVersions(listed.value, from);
   let isAway = false;
   for (const [index, entry] of chosen.entries()) {
     if (signal.aborted) break;
     onProgress(index / chosen.length);
-    const loaded = await reads!.load(entry.id);
+    const loaded = await backend.history.load(entry.id);
     if (!loaded.ok) isAway = true;
     const read = loaded.ok && loaded.value !== null ? await readDrawing(loaded.value, env) : null;
     if (!read) continue;

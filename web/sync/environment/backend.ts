@@ -109,7 +109,7 @@ export interface HistoryReads {
   readonly load: (id: string) => Promise<Result<unknown>>;
 }
 
-/** Calls never reject, apart from `openHistory`. */
+/** Calls never reject. */
 export interface Backend {
   /** The newest row with its drawing; null when there is none. */
   readonly load: () => Promise<Result<Row | null>>;
@@ -128,8 +128,7 @@ export interface Backend {
     force?: boolean,
   ) => Promise<Result<RowVersion | null>>;
   readonly insert: (text: DrawingText) => Promise<Result<RowVersion>>;
-  /** Rejects where its code arrives when it is called, and cannot be fetched. */
-  readonly openHistory: () => Promise<HistoryReads>;
+  readonly history: HistoryReads;
   /** The drawing of this version of the row, which a later save replaced; null when the history does not contain it. */
   readonly loadReplaced: (version: number) => Promise<Result<unknown>>;
   /** The page is unloading: starts, before it returns, a save that outlives the page. Its result is lost. */

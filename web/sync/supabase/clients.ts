@@ -8,7 +8,7 @@ import { RealtimeClient, type RealtimeClientOptions } from "@supabase/realtime-j
 import type { BackendConfig } from "../environment/backend.ts";
 import type { HostActions } from "../environment/board-link.ts";
 import { createSignal, type Signal } from "../environment/signal.ts";
-import type { LinkTokens } from "./link-tokens.ts";
+import { createLinkTokens } from "./link-tokens.ts";
 
 /** A client of the table API. */
 export type TableClient = PostgrestClient;
@@ -56,7 +56,7 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
   };
   /** The access token of the session that the browser keeps or the address brings, else the public key. */
   const accessToken = async (): Promise<string> => {
-    const linked = await linkAuth.token();
+    const linked = await tokens?.token();
     if (linked) return linked;
     if (!auth && !hasSession(storageKey)) return key;
     auth ??= openAuth();
@@ -74,29 +74,31 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
       all.set("apikey", key);
       all.set("Authorization", `Bearer ${await accessToken()}`);
       const response = await options.fetch(input, { ...init, headers: all });
-      if (response.status === 401) await linkAuth.forget();
+      if (response.status === 401) tokens?.forget();
       return response;
     },
   });
-  const linkAuth = createLinkAuth(link, async (given) => {
-    const code = await import("./link-tokens.ts");
-    return code.createLinkTokens({
-      link: given,
-      address: (path) => address(`host/v1/${path}`),
-      fetch: options.fetch,
-      table: () => table,
-      onVoid: () => {
-        linkAuth.mayDraw.set(false);
-        void realtime.setAuth();
-      },
-    });
-  });
+  const mayDraw = createSignal(link !== undefined);
+  const tokens = link
+    ? createLinkTokens({
+        link,
+        address: (path) => address(`host/v1/${path}`),
+        fetch: options.fetch,
+        table,
+        onVoid: () => {
+          mayDraw.set(false);
+          void realtime.setAuth();
+        },
+      })
+    : null;
   return {
     table,
-    mayDraw: linkAuth.mayDraw,
-    host: linkAuth.host,
+    mayDraw,
+    host: link?.kind === "host" ? tokens : null,
     renewToken: () => {
-      if (link) void linkAuth.forget().then(() => realtime.setAuth());
+      if (!tokens) return;
+      tokens.forget();
+      void realtime.setAuth();
     },
     unloading: new PostgrestClient(address("rest/v1"), { headers, fetch: options.unloadFetch }),
     realtime,
@@ -107,27 +109,6 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
       ]);
       await Promise.allSettled([realtime.disconnect()]);
     },
-  };
-}
-
-/** Creates the calls that only a page with a link of the host has; their code is fetched with the first token. */
-function createLinkAuth(
-  link: BackendConfig["link"],
-  open: (link: NonNullable<BackendConfig["link"]>) => Promise<LinkTokens>,
-) {
-  let opened: Promise<LinkTokens> | undefined;
-  const tokens = (): Promise<LinkTokens> => (opened ??= open(link!));
-  const host: HostActions = {
-    setLock: async (locked) => (await tokens()).setLock(locked),
-    drawingSecret: async () => (await tokens()).drawingSecret(),
-    pauses: async (change) => (await tokens()).pauses(change),
-    renew: async () => (await tokens()).renew(),
-  };
-  return {
-    mayDraw: createSignal(link !== undefined),
-    host: link?.kind === "host" ? host : null,
-    token: async () => (link ? (await tokens()).token() : null),
-    forget: async () => (await opened)?.forget(),
   };
 }
 

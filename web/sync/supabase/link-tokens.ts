@@ -1,4 +1,4 @@
-/** The tokens that a link of the host is exchanged for. Fetched by pages that have a link alone. */
+/** The tokens that a link of the host is exchanged for. */
 
 import type { PostgrestClient } from "@supabase/postgrest-js";
 import { SETTINGS_TABLE } from "../../../board/constants.ts";
@@ -27,7 +27,7 @@ interface TokenOptions {
   /** The address of `/host/v1/` for a path below it. */
   readonly address: (path: string) => string;
   readonly fetch: typeof fetch;
-  readonly table: () => PostgrestClient;
+  readonly table: PostgrestClient;
   /** The backend does not know the secret any more. */
   readonly onVoid: () => void;
 }
@@ -82,7 +82,7 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
     },
     async setLock(locked) {
       await token();
-      const { error } = await table().from(SETTINGS_TABLE).update({ locked }).eq("id", 1);
+      const { error } = await table.from(SETTINGS_TABLE).update({ locked }).eq("id", 1);
       return error === null;
     },
     async drawingSecret() {

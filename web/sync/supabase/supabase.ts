@@ -16,6 +16,7 @@ import type {
 } from "../environment/backend.ts";
 import { createClients } from "./clients.ts";
 import { decodeFrame } from "./frames.ts";
+import { createHistoryReads } from "./history.ts";
 import { createBodySubstitution, type UnloadWorker } from "./request-body.ts";
 import { listenToRow } from "./row-events.ts";
 import { createCall, createRowCalls, insert, type Schema, update } from "./table.ts";
@@ -61,8 +62,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
 
   return {
     ...createRowCalls(table, call, bodies, schema),
-    // Few visitors open it: its code arrives with the first one who does.
-    openHistory: async () => (await import("./history.ts")).createHistoryReads(table, call, bodies),
+    history: createHistoryReads(table, call, bodies),
     mayDraw,
     host,
     saveOnUnload(version, text, updatedAt) {
