@@ -59,7 +59,7 @@ describe("drawings of other programs", () => {
     background: "#eeeeee",
   });
 
-  test("MRG-13 a foreign drawing replaces the board, except what this page has not saved yet", () => {
+  test("MRG-13 a foreign drawing replaces the board, except this page's unsaved objects", () => {
     const board = createBoard();
     const [old, unsaved] = add(board, ann, 2) as [ObjectId, ObjectId];
     const changes = adopt(board, foreign("red", "blue"), [unsaved]);
@@ -194,7 +194,7 @@ describe("MRG-13 a plain client's copy of an object is that object", () => {
     expect(digest(other)).toBe(digest(board));
   });
 
-  test("MRG-9 what cannot be changed any more stays as it is, and the rest is taken", () => {
+  test("MRG-9 an exhausted property group stays as it is, and the rest is taken", () => {
     const board = createBoard();
     const exhausted = { look: [MAX_COUNT, "zzz"] };
     const objects = [
@@ -219,7 +219,7 @@ describe("MRG-13 a plain client's copy of an object is that object", () => {
     expect(toDrawing(board)).toEqual(before);
   });
 
-  test("what its writer cannot know stays, and what it cannot know to be removed does not return", () => {
+  test("an object that its writer cannot know stays, and a removal that it cannot know is not undone", () => {
     const board = createBoard();
     const [old, fresh] = add(board, ann, 2) as [ObjectId, ObjectId];
     const copy = plainCopy(board);

@@ -46,7 +46,7 @@ describe("DAT-35 names of authors merge", () => {
     expect(names.get("aaa" as Author)).toEqual([3, "person00", "Anna"]);
   });
 
-  test("the table is bounded, whatever the order", () => {
+  test("the table is bounded, regardless of the order", () => {
     const many = Array.from({ length: MAX_NAMES + 50 }, (_, n): [Author, WrittenName] => [
       n.toString(36).padStart(5, "0") as Author,
       [1, "person00"],

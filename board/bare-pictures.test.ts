@@ -39,7 +39,7 @@ function bareOf(board: Board, id: ObjectId): Drawing {
 const whole = (objects: readonly unknown[]) =>
   parseDrawing({ objects, inkpool: { format: 1, seen: {} } });
 
-describe("IMG-1 what is a picture", () => {
+describe("IMG-1 the definition of a picture", () => {
   test("a raster picture inside of the drawing is one, as Fabric writes it", () => {
     const fabric = { ...picture, cropX: 0, cropY: 0, crossOrigin: null, filters: [], stroke: null };
     expect(compactObject({ ...fabric, originX: "left", originY: "top", left: 5, top: 6 })).toEqual({
@@ -122,7 +122,7 @@ describe("IMG-1 what is a picture", () => {
 });
 
 describe("IMG-3 the bytes of a picture travel once", () => {
-  test("a move without the source is merged with what the receiver has", () => {
+  test("a move without the source is merged with the receiver's copy", () => {
     const mine = createBoard();
     const id = add(mine);
     const theirs = copyOf(mine);
@@ -135,7 +135,7 @@ describe("IMG-3 the bytes of a picture travel once", () => {
     expect(digest(theirs)).toBe(digest(mine));
   });
 
-  test("who lacks the picture learns nothing, and takes it from the row", () => {
+  test("a replica without the picture ignores its move, and takes both from the row", () => {
     const mine = createBoard();
     const id = add(mine);
     changeObjects(mine, ben, [{ id, props: { left: 77 } }]);

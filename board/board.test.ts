@@ -41,7 +41,7 @@ describe("the board", () => {
     }
   });
 
-  test("whoever goes through the objects does not trip over those that come and go in the middle", () => {
+  test("a list of the objects is unaffected by objects that come and go in the middle", () => {
     const board = createBoard();
     for (const seq of [0, 2, 4]) putObject(board, object(seq, seq));
     const visited = stackedObjects(board);
@@ -64,7 +64,7 @@ describe("the board", () => {
     expect(board.living.has(ann)).toBe(false);
   });
 
-  test("boards of equal objects have one digest, in whatever order they came, and boards of others another", () => {
+  test("boards of equal objects have one digest, in any order of arrival, and boards of others another", () => {
     const board = createBoard();
     const other = createBoard();
     const empty = digest(board);

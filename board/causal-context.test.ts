@@ -47,7 +47,7 @@ function expectModel(context: CausalContext, model: readonly number[]): void {
   expect(countRuns(context)).toBe(changes.length);
 }
 
-describe("what was seen", () => {
+describe("the causal context", () => {
   test("runs are exact, ordered and as few as can be", () => {
     fc.assert(
       fc.property(marks, (list) => expectModel(contextOf(list), modelOf(list))),
@@ -55,7 +55,7 @@ describe("what was seen", () => {
     );
   });
 
-  test("the union knows what either knows, however it is computed", () => {
+  test("the union has the marks of both, however it is computed", () => {
     fc.assert(
       fc.property(marks, marks, (a, b) => {
         const union = contextOf(a);
@@ -70,7 +70,7 @@ describe("what was seen", () => {
     );
   });
 
-  test("what is written is read again; runs in disorder are put right", () => {
+  test("a written context is read again unchanged; runs in disorder are put right", () => {
     fc.assert(
       fc.property(marks, (list) => {
         const context = contextOf(list);

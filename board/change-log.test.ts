@@ -9,7 +9,7 @@ const ann = makeAuthor(2500, "ann");
 const vandal = makeAuthor(2500, "vandal");
 const path = { type: "Path", path: `M0 0${"q5 5 10 0".repeat(100)}` } as const;
 
-test("HOST-40 what a page keeps is bounded, and a flood under other names pushes out no trace of what was done under one", () => {
+test("HOST-40 the change log is bounded, and a flood under other names pushes out no trace of one name's changes", () => {
   const board = createBoard();
   const log = createChangeLog(0, { entries: 500, weight: 100_000 });
   let at = 0;

@@ -3,7 +3,7 @@ import { parseDrawing } from "./parse.ts";
 
 const rect = { type: "Rect", width: 10, height: 10 } as const;
 
-describe("what a drawing claims of other objects", () => {
+describe("a drawing's claims about other objects", () => {
   test("MRG-15 a malformed causal context, or one of more than 100,000 runs, removes nothing", () => {
     const object = { ...rect, id: "abc-7", z: 1 };
     for (const inkpool of [
@@ -29,7 +29,7 @@ describe("what a drawing claims of other objects", () => {
     expect(parseDrawing({ objects: [], inkpool: { format: 1, seen: authors } }).ok).toBe(true);
   });
 
-  test("DAT-27 what is left out is unknown: the drawing makes no claim about it, and it can be written back", () => {
+  test("DAT-27 an object left out is unknown: the drawing makes no claim about it, and it can be written back", () => {
     const bad = { ...rect, id: "abc-4", left: "x" };
     const newer = { type: "Arrow", id: "abd-0", life: 2 };
     const parsed = parseDrawing({

@@ -159,12 +159,12 @@ describe("compacting", () => {
     },
   );
 
-  test("DAT-6 what an object contains beyond 100,000 objects in all is left out", () => {
+  test("DAT-6 objects in a group beyond 100,000 in all are left out", () => {
     const inside = Array.from({ length: 100_000 }, () => ({ type: "Rect", width: 1, height: 1 }));
     expect(compactObject({ type: "Group", objects: inside })["objects"]).toHaveLength(99_999);
   });
 
-  test("DAT-13 what is left out is what the installed Fabric takes as the default", () => {
+  test("DAT-13 a value left out is the installed Fabric's default", () => {
     const compared = new Set<string>();
     for (const [type, fabricClass] of Object.entries(CLASSES)) {
       const defaults = fabricClass.getDefaults();

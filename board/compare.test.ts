@@ -31,7 +31,7 @@ function stale(board: Board, row: Board): readonly ObjectId[] {
 }
 
 describe("a board and a drawing", () => {
-  test("SAV-13 a drawing contains what it has as the board has it, and removals that it knows", () => {
+  test("SAV-13 a drawing contains objects equal to the board's, and removals that it knows", () => {
     const { mine, theirs, ids } = twoBoards();
     const [first, second, third] = ids as [ObjectId, ObjectId, ObjectId];
     changeObjects(mine, author, [{ id: first, props: { left: 9 } }]);
@@ -43,7 +43,7 @@ describe("a board and a drawing", () => {
     expect([first, second, third].map(after)).toEqual([true, true, true]);
   });
 
-  test("SAV-10 what a drawing knows less well than the board is stale, and nothing is when it is as new", () => {
+  test("SAV-10 objects newer on the board than in a drawing are stale; a drawing as new has none", () => {
     const { mine, theirs, ids } = twoBoards();
     const [first, second] = ids as [ObjectId, ObjectId];
     changeObjects(mine, author, [{ id: first, props: { left: 9 } }]);

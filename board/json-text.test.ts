@@ -18,7 +18,7 @@ function nativeObject(text: string): unknown {
   }
 }
 
-describe("MRG-17 a text that is parsed in slices gives what JSON.parse gives", () => {
+describe("MRG-17 a text parsed in slices gives the result of JSON.parse", () => {
   const check = (text: string): void =>
     expect(finish(parseObjectText(text, "objects")).value, text).toEqual(nativeObject(text));
 

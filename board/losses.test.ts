@@ -89,7 +89,7 @@ describe("LOS-1 a great loss is noticed by its effect", () => {
     expect(losses.lost.size).toBe(5);
   });
 
-  test("not what goes little by little, nor an ordinary change", () => {
+  test("not a gradual loss, nor an ordinary change", () => {
     const { ids, remove, change } = meet(20);
     for (const [at, id] of ids.slice(0, 4).entries()) remove([id], at);
     const next = remove([ids[4] as ObjectId], LOSS_WINDOW + 10);
@@ -104,7 +104,7 @@ describe("LOS-1 a great loss is noticed by its effect", () => {
     expect(areGreat(remove(ids.slice(1)))).toBe(true);
   });
 
-  test("what comes back meanwhile is lost no longer", () => {
+  test("an object that comes back meanwhile is lost no longer", () => {
     const { mine, theirs, ids, change } = meet(10);
     change(ids, { visible: false });
     const back = change(ids.slice(0, 8), { visible: true });

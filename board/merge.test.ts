@@ -70,7 +70,7 @@ describe("two people at once", () => {
     expect(getObject(b, id)).toMatchObject({ left: 4 });
   });
 
-  test("MRG-4 a removal removes what the remover saw: a change made meanwhile goes, an object made meanwhile stays", () => {
+  test("MRG-4 a removal removes objects the remover knew: a change made meanwhile goes, an object made meanwhile stays", () => {
     const a = createBoard();
     const known = first(a, ann);
     const b = copyOf(a);
@@ -84,7 +84,7 @@ describe("two people at once", () => {
     expect(stackedObjects(a).map(({ id }) => id)).toEqual([unseen]);
   });
 
-  test("MRG-4 what was removed stays removed when a stale copy returns", () => {
+  test("MRG-4 a removed object stays removed when a stale copy returns", () => {
     const a = createBoard();
     const id = first(a, ann);
     const stale = toDrawing(a);
@@ -214,7 +214,7 @@ describe("cost", () => {
     expect(countRuns(board.context)).toBe(count + 2);
   });
 
-  test("MRG-17 a drawing merged slice by slice gives what merging it at once gives", () => {
+  test("MRG-17 merging a drawing slice by slice gives the same as merging it at once", () => {
     const source = createBoard();
     const ids = add(source, ann, 25);
     removeObjects(source, ids.slice(3, 9));
@@ -271,7 +271,7 @@ describe("numbers from the network", () => {
     expect(withStamp(undefined).inkpool.stamp).toBeUndefined();
   });
 
-  test("MRG-4 who merges objects has observed them, whatever their drawing says that it has", () => {
+  test("MRG-4 merged objects are observed, regardless of their drawing's causal context", () => {
     for (const count of [1, 30]) {
       const board = createBoard();
       const objects = Array.from({ length: count }, (_, at) => ({

@@ -157,7 +157,7 @@ describe("canvas-live", () => {
   });
 });
 
-describe("what peers have selected", () => {
+describe("the selections of peers", () => {
   const select = (s: unknown) => parseLive({ clientId, n: 1, s });
 
   test("DAT-20 at most 200 ids of objects are selected, and a longer list is not looked at", () => {

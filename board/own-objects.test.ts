@@ -37,7 +37,7 @@ const own = (unsent: readonly ObjectId[], pending: readonly ObjectId[] = unsent)
   pending,
 });
 
-describe("MRG-19 a claim about what was never sent has no effect", () => {
+describe("MRG-19 a claim about unsent objects has no effect", () => {
   test("a removal of objects that were sent counts", () => {
     const board = annsBoard();
     const [sent, unsaved] = add(board, ann, 2) as [ObjectId, ObjectId];
@@ -148,7 +148,7 @@ describe("MRG-19 a claim about what was never sent has no effect", () => {
   });
 });
 
-test("MRG-19 no claim removes what was never sent, and what follows reaches a board that received them all", () => {
+test("MRG-19 no claim removes an unsent object, and the next update reaches a board that received all claims", () => {
   const run = fc.oneof(fc.nat(6), fc.constantFrom(2 ** 31 - 1, 50));
   const runs = fc.oneof(
     run,

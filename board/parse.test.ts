@@ -159,7 +159,7 @@ describe("the parser", () => {
     expect(read(rect, { ...rect, id: "abc-0" }).faults).toEqual(["id used twice"]);
   });
 
-  test("DAT-10 what is no drawing at all is refused with a reason", () => {
+  test("DAT-10 an input that is no drawing at all is refused with a reason", () => {
     for (const input of [null, undefined, 7, "rubbish", "7", [], () => 0, `${"[".repeat(1e5)}`]) {
       expect(parseDrawing(input)).toEqual({ ok: false, reason: "not an object" });
     }
@@ -240,7 +240,7 @@ describe("the parser", () => {
     });
   });
 
-  test("DAT-28 only a white stroke of width 20 is an eraser stroke, whatever an object claims", () => {
+  test("DAT-28 only a white stroke of width 20 is an eraser stroke, regardless of an object's claim", () => {
     const stroke = {
       ...{ type: "Path", path: "M0 0l9 9", fill: null, stroke: "white", strokeWidth: 20 },
       ...{ originX: "left", originY: "top", strokeLineCap: "round", eraser: true },

@@ -99,7 +99,7 @@ describe("path text", () => {
     expect(parsePath("M0 0 X")).toBeNull();
   });
 
-  test("what is read of an arc has six decimals, as everything else", () => {
+  test("coordinates read from an arc have six decimals, like all others", () => {
     const coords = parsePath("M0 0a5 5 20 0 1 3 3")?.coords ?? [];
     expect(coords.length).toBeGreaterThan(2);
     for (const coord of coords) expect(Math.round(coord * 1e6) / 1e6).toBe(coord);
@@ -122,7 +122,7 @@ describe("path text", () => {
       expect(encodeCommands([...line, bad]), JSON.stringify(bad)).toBeNull();
   });
 
-  test("writing what was read and reading it again changes nothing", () => {
+  test("writing a parsed path and reading it again changes nothing", () => {
     const text = "M1.5 2l3-.5.5.5q1 1 2-2c1 1 2 2 3 3zm1 1l5 5l-3.5 0";
     const data = parsePath(text);
     if (data === null) throw new Error("not a path");

@@ -43,7 +43,7 @@ describe("the memory of removals", () => {
     expect(toDrawing(board).inkpool.seen).toEqual({ a7: 0 });
   });
 
-  test("MRG-15 gaps in what was observed are bounded too, and an own number is never used again", () => {
+  test("MRG-15 gaps in the causal context are bounded too, and an own number is never used again", () => {
     const board = createBoard();
     const own = first(board, ann);
     removeObjects(board, [own]);
@@ -67,7 +67,7 @@ describe("the memory of removals", () => {
     expect(countRuns(board.context)).toBeLessThan(200_000);
   });
 
-  test("what was removed costs the drawing nothing for each object", () => {
+  test("removals cost the drawing nothing for each object", () => {
     const board = createBoard();
     removeObjects(board, add(board, ann, 5000));
     const text = JSON.stringify(toDrawing(board));

@@ -45,7 +45,7 @@ function lively(): ReturnType<typeof createBoard> {
 }
 
 describe("the way out and in again", () => {
-  test("MRG-17 what was written is read as it was, whole and partial, without a fault", () => {
+  test("MRG-17 a written drawing is read as it was, whole and partial, without a fault", () => {
     const board = lively();
     const ids = ["0", "1", "5", "99"].map((seq) => `${ann}-${seq}` as ObjectId);
     for (const drawing of [toDrawing(board), toPartial(board, ids)]) {

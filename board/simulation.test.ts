@@ -171,7 +171,7 @@ function edit(run: Run, replica: Replica, action: Action, step: Omit<Step, "repl
 }
 
 describe("random histories", () => {
-  test("MRG-1 merge is commutative, associative and idempotent over what replicas send", () => {
+  test("MRG-1 merge is commutative, associative and idempotent over the drawings of replicas", () => {
     fc.assert(
       fc.property(history, fc.nat(1000), fc.nat(1000), fc.nat(1000), (input, i, j, k) => {
         const { sent, replicas } = play(input);

@@ -78,7 +78,7 @@ function run(board: Board, evidence: Evidence, includes: ReadonlySet<Doubt> = NO
 const idsOf = (board: Board): ObjectId[] => [...board.objects.keys()].sort();
 
 describe("taking back a visitor", () => {
-  test("HOST-30 what they added goes, what they removed and hid returns under its author, and what others did since stays", () => {
+  test("HOST-30 the visitor's additions go, objects they removed or hid return under their own author, and others' changes since stay", () => {
     const scene = createScene();
     const [untouched, hidden, removed, moved] = [1, 2, 3, 4].map((left) =>
       scene.add(ann, { left }),
@@ -107,7 +107,7 @@ describe("taking back a visitor", () => {
     expect(getObject(scene.board, id)).not.toHaveProperty("opacity");
   });
 
-  test("HOST-31 what they did before the span stays", () => {
+  test("HOST-31 the visitor's work before the span stays", () => {
     const scene = createScene();
     const old = scene.add(vandal, { left: 1 });
     const other = scene.add(ann, { left: 2 });
@@ -123,7 +123,7 @@ describe("taking back a visitor", () => {
     expect(getObject(scene.board, old)).toMatchObject({ left: 1 });
   });
 
-  test("HOST-32 what others have changed since, what may be older, and what nobody saw removed, is a doubt of the host's", () => {
+  test("HOST-32 an object that others changed since, that may be older, or whose removal nobody saw is a doubt for the host", () => {
     const scene = createScene();
     const lost = scene.add(ann);
     const [shared, early] = [scene.add(vandal), scene.add(vandal)];
@@ -143,7 +143,7 @@ describe("taking back a visitor", () => {
     expect(idsOf(scene.board)).toEqual([lost]);
   });
 
-  test("HOST-33 what they changed or removed, and nobody knows how it was, is counted and left as it is", () => {
+  test("HOST-33 an object they changed or removed, of unknown earlier state, is counted and left as it is", () => {
     const scene = createScene();
     const [changed, removed] = [scene.add(ann), scene.add(ann)];
     const log = createChangeLog(0, { entries: 100, weight: 0 });
@@ -270,7 +270,7 @@ function workedOn(steps: readonly Step[], id: ObjectId): boolean {
 }
 
 describe("properties", () => {
-  test("HOST-34 whatever two others do meanwhile, the board becomes what it would be without the one who is taken back", () => {
+  test("HOST-34 regardless of two others' changes, the board becomes as it would be without the visitor taken back", () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const { board, log, saved, steps } = history(seed);

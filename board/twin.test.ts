@@ -7,7 +7,7 @@ const rect = (name: string, more: Partial<BoardObject> = {}): BoardObject => ({
   ...more,
 });
 
-test("CAN-53 an object covers another one just like it, of whatever colour, and not itself", () => {
+test("CAN-53 an object covers another one just like it, of any colour, and not itself", () => {
   expect(areTwins(rect("0"), rect("1", { z: 2, fill: "#ff0000" }))).toBe(true);
   expect(areTwins(rect("0"), rect("0"))).toBe(false);
   expect(areTwins(rect("0"), rect("1", { left: 101 }))).toBe(false);

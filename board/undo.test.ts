@@ -53,7 +53,7 @@ function elsewhere(board: Board, id: ObjectId, props: Record<string, Json | unde
 }
 
 describe("undo", () => {
-  test("UND-1 a change is taken back property by property: what somebody else changed since is left alone", () => {
+  test("UND-1 a change is taken back property by property: a value that somebody else changed since is left alone", () => {
     const my = sitDown();
     const id = my.add();
     my.change(id, { left: 10, top: 20, fill: "blue" });
@@ -64,7 +64,7 @@ describe("undo", () => {
     expect(getObject(my.board, id)?.top).toBeUndefined();
   });
 
-  test("UND-2 an added object is removed, whatever became of it; a removed one returns as it was, in its place", () => {
+  test("UND-2 an added object is removed, even if changed since; a removed one returns as it was, in its place", () => {
     const my = sitDown();
     const [low, high] = [my.add(), my.add()] as const;
     my.remove(low);
@@ -91,7 +91,7 @@ describe("undo", () => {
     expect(my.undo()).toBeNull();
   });
 
-  test("UND-4 redo makes again what undo took back, and can itself be undone", () => {
+  test("UND-4 redo repeats an undone change, and can itself be undone", () => {
     const my = sitDown();
     const id = my.add();
     my.change(id, { left: 10, fill: "blue" });
@@ -113,7 +113,7 @@ describe("undo", () => {
     expect(getObject(my.board, id)).toMatchObject({ left: 10, fill: "green" });
   });
 
-  test("UND-4 a new change ends what could be redone", () => {
+  test("UND-4 a new change clears the redo stack", () => {
     const my = sitDown();
     const id = my.add();
     my.change(id, { left: 10 });
@@ -139,7 +139,7 @@ describe("undo", () => {
     expect(redone).toBe(200);
   });
 
-  test("UND-2 a clear is undone in one step, and brings back only what nobody else has brought back", () => {
+  test("UND-2 a clear is undone in one step, which brings back only objects that nobody else has restored", () => {
     const my = sitDown();
     const ids = [my.add(), my.add(), my.add()];
     const gone = stackedObjects(my.board).slice();

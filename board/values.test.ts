@@ -44,7 +44,7 @@ describe("gradients", () => {
   const linear = { type: "linear", coords: { x1: 0, y1: 0, x2: 1, y2: 1 }, colorStops: stops };
   const radial = { ...linear, type: "radial", coords: { ...linear.coords, r1: 0, r2: 5 } };
 
-  test("DAT-7 a colour is one that every canvas knows: another word would leave the colour of what was painted before", () => {
+  test("DAT-7 a colour is one that every canvas knows: another word would leave the colour of the object painted before", () => {
     const good = [
       "#abc",
       "RED",
@@ -95,7 +95,7 @@ describe("gradients", () => {
       expect(filled({ ...linear, ...more }), JSON.stringify(more)).toBeUndefined();
   });
 
-  test("DAT-7 what is optional is kept where it says something", () => {
+  test("DAT-7 an optional property is retained where it has an effect", () => {
     const more = {
       offsetX: 3,
       gradientUnits: "percentage",

@@ -100,7 +100,7 @@ test("SYN-19 a failing load is logged and nothing is shown", async ({ visit }) =
   expect(await a.colorAt([300, 200])).toBe("#000000");
 });
 
-test("SYN-18 of a row with rubbish the page shows what it can, logs the rest, and writes it back as it came when a visitor draws", async ({
+test("SYN-18 the page shows the readable objects of a row with rubbish, logs the rest, and writes it back as it came when a visitor draws", async ({
   product,
   visit,
 }) => {

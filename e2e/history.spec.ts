@@ -68,10 +68,7 @@ test("HIS-2 a version is previewed, restored, and the restoring undone; everybod
   await expect.poll(() => strokes(other)).toEqual(NOW);
 });
 
-test("HIS-2 what is missing comes back, beside what was drawn since", async ({
-  visit,
-  product,
-}) => {
+test("HIS-2 missing strokes come back, beside strokes drawn since", async ({ visit, product }) => {
   const one = await visit();
   await drawAndClear(one);
   await openHistory(one.page);
@@ -82,7 +79,7 @@ test("HIS-2 what is missing comes back, beside what was drawn since", async ({
   await expect.poll(() => savedObjects(product, one)).toHaveLength(3);
 });
 
-test("HIS-2 a preview is read only; what others draw meanwhile is there afterwards", async ({
+test("HIS-2 a preview is read only; peers' strokes made meanwhile are there afterwards", async ({
   visit,
   product,
 }) => {

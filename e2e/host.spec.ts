@@ -73,7 +73,7 @@ test("HOST-18 a host locks the board, gives a drawing link, and opens it again",
   await expect.poll(() => teacher.colorAt([400, 400])).toBe("#000000");
 });
 
-test("HOST-19 on a locked board what was not saved waits through a reload; view and export work; it is saved when the board opens", async ({
+test("HOST-19 on a locked board an unsaved change waits through a reload; view and export work; it is saved when the board opens", async ({
   visit,
   product,
 }) => {
@@ -194,7 +194,7 @@ test("HOST-70 on a locked board objects are selected and copied, and nothing cha
   expect(drawing).toMatchObject({ objects });
 });
 
-test("HOST-38 a host takes a vandal back: the fill goes, what was removed returns, a bystander draws on, and the vandal is offered nothing", async ({
+test("HOST-38 a host takes a vandal back: the fill goes, the removed stroke returns, a bystander draws on, and the vandal is offered nothing", async ({
   visit,
   product,
 }) => {
@@ -259,7 +259,7 @@ test("HOST-38 a host takes a vandal back: the fill goes, what was removed return
   for (const person of [host, ann, vandal]) await expectTakenBack(person);
 });
 
-test("HOST-59 a host pauses a visitor, whose page says so and keeps what is drawn, and ends it", async ({
+test("HOST-59 a host pauses a visitor, whose page says so and keeps new strokes, and ends the pause", async ({
   visit,
   product,
 }) => {

@@ -17,7 +17,7 @@ test("UI-2 the badge counts the visitors who are online", async ({ visit }) => {
   await expect(a.page.getByText("1 user online")).toBeVisible();
 });
 
-test("SYN-1 what one visitor adds, moves and removes, the other sees, object by object", async ({
+test("SYN-1 a visitor sees each object that the other adds, moves or removes", async ({
   visit,
 }) => {
   const a = await visit();

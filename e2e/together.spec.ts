@@ -69,7 +69,7 @@ test("CAN-14 a stroke and a drag in progress stay as they are across ten remote 
   }
 });
 
-test("SYN-20 Clear leaves the stroke that a peer is drawing; what it removed does not return, except by Restore", async ({
+test("SYN-20 Clear leaves the stroke that a peer is drawing; a removed stroke does not return, except by Restore", async ({
   product,
   visit,
 }) => {
@@ -117,7 +117,7 @@ test("UI-11 Clear can be undone by the visitor who cleared: by the toast and by 
   }
 });
 
-test("UND-1 undo and redo take back the visitor's own changes only, and leave what a peer has changed since", async ({
+test("UND-1 undo and redo take back the visitor's own changes only, and leave a peer's changes since", async ({
   visit,
 }) => {
   const a = await visit();

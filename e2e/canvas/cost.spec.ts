@@ -55,7 +55,7 @@ test("PNT-81 the moves of a pen read the base canvas at most every 32 px", async
   expect(count).toBeLessThanOrEqual(20);
 });
 
-test("PNT-81 the moves of a line read the base canvas where it grows beyond what was read, and not there again", async ({
+test("PNT-81 the moves of a line read the base canvas where it grows beyond the part read, and not there again", async ({
   canvas,
 }) => {
   await canvas.evaluate(async () => {
@@ -135,7 +135,7 @@ test("PNT-5 moving an object repaints its old and its new position only, and not
   expect(after.painted - before.painted).toBeLessThan(3500);
 });
 
-test("CAN-11 hovering looks at what is near the pointer, not at the board", async ({ canvas }) => {
+test("CAN-11 hovering looks at objects near the pointer, not at the board", async ({ canvas }) => {
   await fill(canvas, 10_000);
   await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
   const before = await counts(canvas);
@@ -169,7 +169,7 @@ test("UI-3 the host is the element named Canvas of exactly the canvas's size, an
   await expect(host.locator("*")).toHaveCount(0);
 });
 
-test("CAN-20 the overlay canvas is as large as what is on it, in steps of 256, and hidden when empty", async ({
+test("CAN-20 the overlay canvas is as large as its content, in steps of 256, and hidden when empty", async ({
   canvas,
 }) => {
   const layer = () =>

@@ -217,7 +217,7 @@ for (const [what, object] of Object.entries(LARGE))
     expect(await darkness(canvas, 300, 250)).toBeGreaterThan(64);
   });
 
-test("PNT-7 what a peer drags is shown as long as it costs little, else it stays where it was", async ({
+test("PNT-7 a peer's drag is shown as long as it costs little, else the object stays where it was", async ({
   canvas,
 }) => {
   await canvas.evaluate(async () => {

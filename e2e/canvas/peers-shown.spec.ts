@@ -92,7 +92,7 @@ test("CAN-20 an object that this visitor and a peer drag is shown once, also whe
   ]);
 });
 
-test("CAN-20 what a peer has selected is outlined in its colour, 2 px wide in every view, and follows the object", async ({
+test("CAN-20 the outline of a peer's selection has its colour, is 2 px wide in every view, and follows the object", async ({
   canvas,
 }) => {
   const teal = [0, 105, 109];

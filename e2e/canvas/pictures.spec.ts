@@ -78,7 +78,7 @@ test("IMG-7 a picture is in the files that a page writes", async ({ visit }) => 
   expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
 });
 
-test("IMG-9 what is transparent stays so, and a large picture is made small", async ({
+test("IMG-9 transparent pixels stay so, and a large picture is made small", async ({
   product,
   visit,
 }) => {

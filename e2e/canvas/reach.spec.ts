@@ -145,9 +145,7 @@ test.describe("CAN-1 a stroke of any length is kept", () => {
     expect(around.dark).toBeLessThan(64);
   });
 
-  test("when the board becomes full on the way, what was drawn so far stays", async ({
-    canvas,
-  }) => {
+  test("when the board becomes full on the way, the strokes so far stay", async ({ canvas }) => {
     await canvas.evaluate(() => {
       window.harness.board.capacity = 2;
     });

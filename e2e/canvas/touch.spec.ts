@@ -47,9 +47,7 @@ test.describe("with fingers", () => {
     expect(stroke?.["path"]).not.toContain("400");
   });
 
-  test("CAN-23 a stroke that the system or another tool ends keeps what was drawn", async ({
-    canvas,
-  }) => {
+  test("CAN-23 a stroke that the system or another tool ends keeps its ink", async ({ canvas }) => {
     const touch = await fingers(canvas);
     await touch("touchStart", [1, 100, 100]);
     for (let x = 100; x <= 300; x += 20) await touch("touchMove", [1, x, 120]);

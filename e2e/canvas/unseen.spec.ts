@@ -30,14 +30,14 @@ const UNSEEN: Readonly<Record<string, NewObject>> = {
     top: 10,
     path: "M1e308 0L-1e308 0L1e308 1e308L-1e308 -1e308",
   },
-  "what Fabric cannot make": {
+  "an object that Fabric cannot make": {
     type: "Polygon",
     ...CORNER,
     left: 10,
     top: 10,
     points: 7 as never,
   },
-  "what Fabric cannot paint": {
+  "an object that Fabric cannot paint": {
     ...SQUARE,
     left: 10,
     top: 10,
@@ -99,7 +99,7 @@ test.describe("UI-14 everything on the board can be reached", () => {
       expect(await inked(canvas)).toBeGreaterThan(300);
     });
 
-  test("what nobody sees is hit neither by a press nor by a rubber band, and the brackets skip it", async ({
+  test("an invisible object is hit neither by a press nor by a rubber band, and the brackets skip it", async ({
     canvas,
   }) => {
     const { hidden, transparent } = UNSEEN as Record<string, NewObject>;
@@ -107,7 +107,7 @@ test.describe("UI-14 everything on the board can be reached", () => {
       canvas,
       hidden as NewObject,
       transparent as NewObject,
-      UNSEEN["what Fabric cannot make"] as NewObject,
+      UNSEEN["an object that Fabric cannot make"] as NewObject,
     );
     await canvas.evaluate(() => {
       window.harness.canvas.tools.choose("select");
@@ -121,7 +121,9 @@ test.describe("UI-14 everything on the board can be reached", () => {
     expect(await canvas.evaluate(() => window.harness.selections)).toEqual([]);
   });
 
-  test("everything is dragged together, what cannot be shown included", async ({ canvas }) => {
+  test("everything is dragged together, objects that cannot be shown included", async ({
+    canvas,
+  }) => {
     await add(canvas, { ...SQUARE, left: 300, top: 300 }, ...Object.values(UNSEEN).slice(8));
     await canvas.evaluate(() => {
       window.harness.canvas.tools.choose("select");

@@ -3,7 +3,7 @@
 import { drag, expect, settle, test } from "./page.ts";
 import { counts, fill, fingers, objects, setTool, setView, view } from "./harness.ts";
 
-test("PNT-8 a pan copies the picture and paints only what comes into view, on a full board", async ({
+test("PNT-8 a pan copies the picture and paints only the strip that comes into view, on a full board", async ({
   canvas,
 }) => {
   await canvas.evaluate(() => {
@@ -202,7 +202,7 @@ test("CAN-42 a middle drag, or Space and a drag, moves the view; Space alone is 
 test.describe("with fingers", () => {
   test.use({ hasTouch: true });
 
-  test("CAN-41 two fingers move and zoom the view and draw nothing; what the first one began is given up", async ({
+  test("CAN-41 two fingers move and zoom the view and draw nothing; the first one's stroke is given up", async ({
     canvas,
   }) => {
     const touch = await fingers(canvas);

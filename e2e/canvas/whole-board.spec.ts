@@ -53,7 +53,7 @@ test("PNT-7 a board is loaded in slices, and a stroke drawn meanwhile ends up on
   ]);
 });
 
-test("PNT-8 a larger canvas keeps its picture and paints only what came in", async ({ canvas }) => {
+test("PNT-8 a larger canvas keeps its picture and paints only the new area", async ({ canvas }) => {
   await fill(canvas, 2000);
   const before = await counts(canvas);
   const inked = await canvas.evaluate(() => {

@@ -24,7 +24,7 @@ export function suite(engine: Engine): void {
     await visitor.sees("1 user online");
   });
 
-  test(`${engine.name}: what is on the console is noticed`, async ({ own, product }) => {
+  test(`${engine.name}: problems on the console are noticed`, async ({ own, product }) => {
     const tab = await own.open();
     await tab.goto(product.url);
     await tab.evaluate(() => {

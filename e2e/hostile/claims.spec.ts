@@ -92,7 +92,7 @@ test("SAV-13 forged digests that say everything is saved empty no journal: the n
   await attacker.leave();
 });
 
-test("LOS-1 a partial update that claims everything was removed is offered back, whatever it says of itself", async ({
+test("LOS-1 a partial update that claims everything was removed is offered back, regardless of its label", async ({
   product,
   visit,
 }) => {

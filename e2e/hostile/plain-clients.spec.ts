@@ -82,7 +82,7 @@ function square(left: number, top: number, fill: string): PlainObject {
 const expectColor = (person: Person, x: number, y: number, color: string) =>
   expect.poll(() => person.colorAt([x, y])).toBe(color);
 
-test("MRG-13 a second drawing of a plain client moves and removes what its first one added, before anybody saves", async ({
+test("MRG-13 a second drawing of a plain client moves and removes objects of its first one, before anybody saves", async ({
   visit,
   plain,
   product,
@@ -106,7 +106,7 @@ test("MRG-13 a second drawing of a plain client moves and removes what its first
   await expect.poll(() => objectsOf(product)).toBe(3);
 });
 
-test("MRG-13 what a plain client copies of an unsaved stroke is that stroke, and is not doubled", async ({
+test("MRG-13 a plain client's copy of an unsaved stroke is that stroke, and is not doubled", async ({
   visit,
   plain,
   product,

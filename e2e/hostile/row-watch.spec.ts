@@ -46,7 +46,7 @@ test("SAV-62 a row that is emptied by a bare PATCH is offered back on every open
   await attacker.leave();
 });
 
-test("SAV-62 what a developer's script draws into the row is on every open page", async ({
+test("SAV-62 an object drawn into the row by a developer's script is on every open page", async ({
   product,
   visit,
 }) => {

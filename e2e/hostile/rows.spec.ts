@@ -31,7 +31,7 @@ function squares(count: number, more: (at: number) => object = () => ({})): obje
 const expectSquare = (person: Person): Promise<void> =>
   expect.poll(() => person.colorAt([2, 451]), { timeout: 90_000 }).toBe("#0000ff");
 
-test("SYN-18 a row of 100,002 objects is never written over; what is drawn stays on the device and is saved when a row can be read", async ({
+test("SYN-18 a row of 100,002 objects is never written over; a new stroke stays on the device and is saved when a row can be read", async ({
   product,
   visit,
 }) => {
@@ -83,7 +83,7 @@ for (const [what, drawing] of [
     await expectLines(newcomer, [150]);
   });
 
-test("SYN-18 a row {} without updated_at takes nothing from open pages, and a visitor brings back what it replaced", async ({
+test("SYN-18 a row {} without updated_at takes nothing from open pages, and a visitor brings back the drawing it replaced", async ({
   product,
   visit,
 }) => {

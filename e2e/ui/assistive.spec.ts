@@ -61,7 +61,7 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await row.click();
     await expect(row).toHaveAttribute("aria-pressed", "true");
   },
-  "what came of a file": async ({ page }) => {
+  "the report on an opened file": async ({ page }) => {
     await button(page, "Menu").click();
     const [chooser] = await Promise.all([
       page.waitForEvent("filechooser"),
@@ -145,7 +145,7 @@ for (const colorScheme of ["light", "dark"] as const)
     }
   });
 
-test("UI-16 axe-core finds nothing wrong on the 404 page, and finds what is wrong", async ({
+test("UI-16 axe-core finds nothing wrong on the 404 page, and finds a nameless button", async ({
   page,
   product,
 }) => {
@@ -192,7 +192,7 @@ ${COLORS.map(({ name }) => `          - button "${name}"${checked(name === "Blac
   }
 });
 
-test("UI-16 forced colours keep the swatches, with a border, and mark what is active by Highlight", async ({
+test("UI-16 forced colours keep the swatches, with a border, and mark active controls by Highlight", async ({
   visit,
 }) => {
   const { page } = await visit({ context: { forcedColors: "active" } });

@@ -22,7 +22,7 @@ const rightClickOn =
   (x: number, y: number): Promise<void> =>
     page.mouse.click(x, y + LIMITS.headerHeight, { button: "right" });
 
-test("UI-56 a right click opens a menu that acts on what is selected", async ({ visit }) => {
+test("UI-56 a right click opens a menu that acts on the selection", async ({ visit }) => {
   const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
   const { page } = person;
   const rightClick = rightClickOn(page);
@@ -66,7 +66,7 @@ test("UI-56 a right click opens a menu that acts on what is selected", async ({ 
   await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
 });
 
-test("UI-56 the menu keys open it at the selection, and what is added begins where it was opened", async ({
+test("UI-56 the menu keys open it at the selection, and an added text begins where it was opened", async ({
   product,
   visit,
 }) => {

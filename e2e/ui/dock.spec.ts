@@ -132,7 +132,7 @@ test("UI-14 the selection is moved and removed by keys", async ({ product, visit
   await expect.poll(() => savedObjects(product, person)).toHaveLength(0);
 });
 
-test("UI-15 what peers do is announced in a polite log", async ({ visit }) => {
+test("UI-15 peers' actions are announced in a polite log", async ({ visit }) => {
   const one = await visit();
   const other = await visit();
   await other.stroke([300, 200], [420, 260]);

@@ -4,7 +4,9 @@ import { decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import { button, selectionBar, surface } from "./controls.ts";
 
-test("UI-97 what a press or a key removes gives the focus to the canvas", async ({ visit }) => {
+test("UI-97 a control removed by a press or a key gives the focus to the canvas", async ({
+  visit,
+}) => {
   const visitor = await visit();
   const { page } = visitor;
   await button(page, "Rectangle").click();
@@ -46,7 +48,7 @@ test("UI-97 Tab leads from the canvas to the toolbar Selection, and enters Tools
   await expect(button(page, "Stickers")).toBeFocused();
 });
 
-test("UI-97 a panel returns the focus to what opened it", async ({ visit }) => {
+test("UI-97 a panel returns the focus to the element that opened it", async ({ visit }) => {
   const { page } = await visit();
   await surface(page).focus();
   await page.keyboard.press("?");

@@ -1,7 +1,9 @@
 import { expect, test } from "../fixtures.ts";
 import { button, noteSaving, saveState, surface } from "./controls.ts";
 
-test("UI-1 the header names the product and says what is going on", async ({ visit }) => {
+test("UI-1 the header shows the product's name, the badge and the save state", async ({
+  visit,
+}) => {
   const { page } = await visit();
   const header = page.getByRole("banner");
   await expect(header.getByRole("heading", { level: 1 })).toHaveText("Inkpool");
@@ -24,7 +26,7 @@ test.describe("with a name of its own", () => {
   });
 });
 
-test("UI-2 the badge counts who is here", async ({ visit }) => {
+test("UI-2 the badge counts the visitors", async ({ visit }) => {
   const { page } = await visit();
   await expect(page.getByText("1 user online")).toBeVisible();
   const other = await visit();

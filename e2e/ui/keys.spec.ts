@@ -6,7 +6,7 @@ import { button, noteSaving, savedObjects, surface } from "./controls.ts";
 /** Returns the last announcement of the visitor's own actions. */
 const said = (page: Page) => page.locator("[data-own-actions]");
 
-test("UI-15 own actions are announced, and who joins", async ({ visit }) => {
+test("UI-15 own actions and joining peers are announced", async ({ visit }) => {
   const one = await visit();
   const { page } = one;
   await expect(said(page)).toHaveAttribute("aria-live", "polite");

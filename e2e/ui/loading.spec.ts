@@ -113,7 +113,7 @@ test("SRV-16 an error of the page can be mapped to the sources: each script name
     ).toBe(true);
 });
 
-test("UI-49 without its configuration the page keeps what is drawn, and joins its peers later", async ({
+test("UI-49 without its configuration the page keeps new strokes, and joins its peers later", async ({
   page,
   product,
 }) => {

@@ -194,7 +194,7 @@ test("WHO-1 Who drew what names the authors, and removes everything by one of th
   await expect.poll(() => savedObjects(product, one, other)).toHaveLength(3);
 });
 
-test("WHO-1 what cannot be seen is counted, and can be removed", async ({ visit, product }) => {
+test("WHO-1 hidden objects are counted, and can be removed", async ({ visit, product }) => {
   await product.seed({
     objects: [
       { type: "Rect", width: 10, height: 10, visible: false },

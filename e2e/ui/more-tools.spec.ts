@@ -51,7 +51,7 @@ test("UI-130 the second toolbar is open in a wide window, stays as it was left, 
   expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });
 
-test("UI-130 the pen is Thin again after a reload, whatever it was before", async ({
+test("UI-130 the pen is Thin again after a reload, regardless of its earlier width", async ({
   product,
   visit,
 }) => {

@@ -26,7 +26,7 @@ async function openObjects(person: Person) {
   return person.page.getByRole("listbox", { name: "Objects" });
 }
 
-test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a stroke by what they are, and keys alone use it", async ({
+test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a stroke by description, and keys alone use it", async ({
   visit,
 }) => {
   const person = await visit();
@@ -57,7 +57,7 @@ test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a str
   await expect(page.getByRole("button", { name: /^Zoom: / })).not.toHaveText("100 %");
 });
 
-test("UI-76 brackets and a press say what an object is, and a log says what was added by whom", async ({
+test("UI-76 brackets and a press describe an object, and a log names additions and authors", async ({
   visit,
 }) => {
   const one = await visit();
@@ -76,7 +76,7 @@ test("UI-76 brackets and a press say what an object is, and a log says what was 
   await expect(said).toHaveText(/^Teal stroke, at \d+, \d+, selected\. 4 of 4\.$/);
 });
 
-test("UI-78 the menu takes out the selection beside the whole board, and says what was written", async ({
+test("UI-78 the menu exports the selection beside the whole board, and describes the export", async ({
   visit,
 }) => {
   const person = await visit();

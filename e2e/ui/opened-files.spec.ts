@@ -20,7 +20,7 @@ async function open(page: Page, name: string, content: string | Buffer): Promise
   await chooser.setFiles({ name, mimeType: "", buffer: Buffer.from(content) });
 }
 
-test("UI-53 a drawing that is opened is added in one step, and a dialog says what cannot be", async ({
+test("UI-53 a drawing that is opened is added in one step, and a dialog lists the objects left out", async ({
   product,
   visit,
 }) => {

@@ -54,7 +54,7 @@ test("UI-92 there is no chip while a part of each object is in view", async ({
   await expect(chip(visitor)).toHaveAccessibleName("Drawing: 199 px to the left");
 });
 
-test("CAN-61 Show all leaves out what lies more than ten windows from everything else, and says so once", async ({
+test("CAN-61 Show all leaves out objects more than ten windows from everything else, and says so once", async ({
   visit,
   product,
 }) => {

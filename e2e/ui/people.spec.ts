@@ -7,7 +7,7 @@ import { expect, test } from "../fixtures.ts";
 import { knowEachOther, type Person, switchTabs } from "../person.ts";
 import { button } from "./controls.ts";
 
-test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and what they do is theirs", async ({
+test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and actions under that name", async ({
   visit,
 }) => {
   const [one, two] = [await visit(), await visit()];
@@ -120,7 +120,7 @@ async function setVisible({ page }: Person, visible: boolean): Promise<void> {
   );
 }
 
-test("UI-47 a page that was hidden says what peers changed meanwhile, and counts it in its title", async ({
+test("UI-47 a page that was hidden reports peers' changes meanwhile, and counts them in its title", async ({
   visit,
 }) => {
   const [one, two] = [await visit(), await visit()];

@@ -130,7 +130,7 @@ async function covered(page: Page): Promise<readonly string[]> {
   );
 }
 
-test("LANG-21 from right to left nothing lies outside of the window, whatever its size, and nothing over a control of header and dock; a wheel goes on through the colours", async ({
+test("LANG-21 from right to left nothing lies outside of a window of any size, and nothing over a control of header and dock; a wheel goes on through the colours", async ({
   visit,
 }) => {
   const { page } = await visit({ prepare: mirror, context: { reducedMotion: "reduce" } });

@@ -69,7 +69,7 @@ for (const [device, context] of [
     await selectionButton(page, "Delete").click({ trial: true });
   });
 
-test("UI-61 Colour shows what the selection has, recolours it in one undo step, and leaves the palette as it is", async ({
+test("UI-61 Colour shows the selection's colours, recolours it in one undo step, and leaves the palette as it is", async ({
   product,
   visit,
 }) => {

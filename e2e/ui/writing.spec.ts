@@ -5,7 +5,7 @@ import { button, savedObjects, selectionBar } from "./controls.ts";
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 const SENTENCE = "The quick brown fox jumps over the lazy dog and runs away";
 
-test("UI-63 T begins a text that takes what is typed next, and a word without T chooses no tool", async ({
+test("UI-63 T begins a text that takes the characters typed next, and a word without T chooses no tool", async ({
   product,
   visit,
 }) => {
@@ -30,7 +30,7 @@ test("UI-63 T begins a text that takes what is typed next, and a word without T 
     .toMatchObject([{ type: "IText", text: "hello\nworld" }]);
 });
 
-test("UI-63 what is typed after T before the code of texts has arrived is in the text", async ({
+test("UI-63 characters typed after T before the code of texts has arrived are in the text", async ({
   product,
   visit,
 }) => {
@@ -64,7 +64,7 @@ test("UI-63 what is typed after T before the code of texts has arrived is in the
     .toMatchObject([{ type: "IText", text: "verry early" }]);
 });
 
-test("UI-63 a press on a button that keeps the focus ends a text, with what was written", async ({
+test("UI-63 a press on a button that keeps the focus ends a text, with the words typed", async ({
   product,
   visit,
 }) => {

@@ -76,7 +76,7 @@ test("metrics are read by name and label, and a curve has a character for each v
   expect(sparkline([0, 4, 8])).toBe("▁▅█");
 });
 
-test("a save of more than 10 s is too slow, unless what it needs was interrupted within 20 s before it", () => {
+test("a save of more than 10 s is too slow, unless a backend it needs was interrupted within 20 s before it", () => {
   const saves = [0, 40_000, 100_000].map((begin) => ({ begin, end: begin + 10_001 }));
   const quick = { begin: 200_000, end: 210_000 };
   const interruptions = [

@@ -53,7 +53,7 @@ test("the lock of a process that died is taken over", async () => {
   expect(await withLock(lock, () => Promise.resolve("mine"))).toBe("mine");
 });
 
-test("a lock that nobody touched for long is taken over, whoever's it is", async () => {
+test("a lock that nobody touched for long is taken over, regardless of its owner", async () => {
   const lock = join(folder, "lock");
   writeFileSync(lock, String(process.pid));
   const longAgo = new Date(Date.now() - 120_000);

@@ -137,7 +137,7 @@ describe("documents", () => {
     sources: 'process.env.PORT_RANGE; "PGRST116"; "/healthz"; function mergeInto() {}',
   };
 
-  test("what exists passes", () => {
+  test("references that exist pass", () => {
     const text =
       "`board/merge.ts` `board/` `board/*.ts` `merge.ts` `npm start` `PORT_RANGE=1` `PGRST116` `/healthz` `mergeInto()` [a](a.md)";
     expect(checkDocument("docs/b.md", text, truth)).toEqual([]);

@@ -23,7 +23,7 @@ test("more than seven dependencies are found, those that are inherited included"
 });
 
 test.each([
-  ["picked from what the client is wired to", 'f(given: Wired<"a" | "b" | "c" | "d" | Rest>)'],
+  ["picked from the client's wiring", 'f(given: Wired<"a" | "b" | "c" | "d" | Rest>)'],
   [
     "picked, with another parameter",
     'f(given: Wired<"a" | "b" | "c" | "d" | "e" | "f" | "g">, x: X)',
@@ -42,7 +42,7 @@ test.each([
   ]);
 });
 
-test("a value, an environment and what a call is for are no dependencies", () => {
+test("a value, an environment and a call's argument are no dependencies", () => {
   const types = "interface ADependencies extends Base { e: 1; f: 1; g: 1 }";
   const heads = [
     "createF(a: ADependencies, n: number, name: string | null): F",

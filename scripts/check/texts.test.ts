@@ -32,7 +32,7 @@ describe("LANG-6 a text that a component writes itself is found", () => {
     ["a name of a format", "const a = <p>PNG</p>;"],
   ])("%s is none", (_name, source) => expect(found(source).problems).toEqual([]));
 
-  test("what is translated is known, also by a constant that comes later", () => {
+  test("a translated text is known, also by a constant that comes later", () => {
     const source = 'const a = t(B) + t("C") + plural(n, "1 d", "{count} d"); const B = "Be";';
     const { texts, counted } = found(source);
     expect([...texts]).toEqual(["Be", "C"]);

@@ -30,7 +30,7 @@ test("a word that must go is found in names of every kind, and in the file's nam
   ]);
 });
 
-test("what is only used, repeated or part of a longer word is not", () => {
+test("a word that is only used, repeated or part of a longer one is not found", () => {
   const source = `
     import { past } from "library";
     const { seen, late: lazy, life: _life, place = 1 } = library.others(past.stage);
@@ -75,7 +75,7 @@ test("a doc comment that cannot be read alone is found", () => {
   expect(found("board/a.ts", source)).toEqual(["1 Of", "3 Those", "9 How"]);
 });
 
-test("a type of parts is found: what a factory is given are its dependencies", () => {
+test("a type of parts is found: a factory's arguments are its dependencies", () => {
   const source = "\ninterface OpenBoardParts {}\ntype Parts = number;\nconst parts = 1;\n";
   expect(found("board/a.ts", source)).toEqual(["2 parts", "3 parts"]);
 });

@@ -13,7 +13,7 @@ test("HOST-51 an allowance is full again after a minute, for each client key alo
   expect(allowance.take("a", objects(60))).toBe(true);
 });
 
-test("HOST-51 what is larger than a minute's allowance passes after as many minutes, and not before", () => {
+test("HOST-51 a write larger than a minute's allowance passes after as many minutes, and not before", () => {
   let now = 0;
   const allowance = createAllowance({ objects: 10, bytes: 1000 }, () => now);
   const minutes = [0, 1, 2, 3, 4].map((minute) => {
@@ -24,7 +24,7 @@ test("HOST-51 what is larger than a minute's allowance passes after as many minu
   expect(allowance.take("a", objects(10))).toBe(false);
 });
 
-test("HOST-51 tries cost nothing, and what was not done is given back", () => {
+test("HOST-51 tries cost nothing, and an undone write is refunded", () => {
   let now = 0;
   const allowance = createAllowance({ objects: 10, bytes: 0 }, () => now);
   for (let tries = 0; tries < 100; tries++) expect(allowance.take("a", objects(11))).toBe(false);

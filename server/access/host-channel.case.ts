@@ -70,7 +70,7 @@ export function examineChannel(at: () => HostBed): void {
     expect(await send("/canvas-room/events/canvas-settings", { locked: false }, host)).toBe(403);
   });
 
-  test("HOST-10 the change reaches every member of the channel, and who joins a locked board; no client can forge it", async () => {
+  test("HOST-10 the change reaches every member of the channel, and newcomers to a locked board; no client can forge it", async () => {
     const { server, host, enter } = at();
     const early = await enter();
     await setLock(server, true, host);

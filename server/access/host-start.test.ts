@@ -22,7 +22,7 @@ test("HOST-13 BOARD_LOCKED=1 starts a board locked", async () => {
   expect((await server.kill(true)).stdout).not.toContain("host link:");
 });
 
-test("HOST-13 what a host decides stays until BOARD_LOCKED is another one", async () => {
+test("HOST-13 a host's decision stays until BOARD_LOCKED changes", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "inkpool-lock-"));
   const parsed = parseSettings({ DATA_DIR: dataDir }, "/");
   if (!parsed.ok) throw new Error(parsed.problems.join());

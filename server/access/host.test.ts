@@ -245,7 +245,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect(await hostSecret(server, env)).toBe(body.host);
   });
 
-  test("HOST-12 guesses are limited for a client key; what is no secret is refused", async () => {
+  test("HOST-12 guesses are limited for a client key; an invalid secret is refused", async () => {
     const statuses = new Set<number>();
     for (const wrong of ["", "x", null, 7, {}, `${secret}x`, "x".repeat(900)])
       statuses.add((await exchange(server, wrong)).status);

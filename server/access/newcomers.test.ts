@@ -110,7 +110,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect(await onBoard()).toEqual(before);
   });
 
-  test("HOST-52 the channel drops what is more, says so once, and passes changes of what is known", async () => {
+  test("HOST-52 the channel drops excess updates, says so once, and passes changes of known objects", async () => {
     const watcher = await enter("192.0.2.200");
     const newcomer = await enter(address);
     const send = (json: unknown, clientId: string) =>
@@ -161,7 +161,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect(await announce(address, partial(objects(LIMIT)))).toBe("error");
   });
 
-  test("HOST-53 whoever saves what others have announced pays nothing for it", async () => {
+  test("HOST-53 saving objects that others have announced costs nothing", async () => {
     const drawn = [...(await onBoard())];
     for (const one of [1, 2, 3, 4]) {
       const list = objects(LIMIT);

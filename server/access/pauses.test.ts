@@ -97,7 +97,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect(stderr).not.toContain(" error ");
   });
 
-  test("HOST-55 a host alone pauses, ends and lists; what names no page is refused", async () => {
+  test("HOST-55 a host alone pauses, ends and lists; a request that names no page is refused", async () => {
     const anon = server.anonKey;
     for (const [token, status] of [
       [anon, 403],
@@ -146,7 +146,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect([await draws(ann), await writes(cookie)]).toEqual(["ok", ""]);
   });
 
-  test("HOST-57 a pause is for the device: also under another name, and with the address for whoever shares it", async () => {
+  test("HOST-57 a pause is for the device: also under another name, and with the address for everyone sharing it", async () => {
     const from = { "x-forwarded-for": "192.0.2.7" };
     const ann = await enter("ann", from);
     expect(ann.cookie).toMatch(/^inkpool_device=[\w-]{22}$/);

@@ -116,7 +116,7 @@ async function visit(link: string): Promise<URL> {
   return at;
 }
 
-test.each(names)("the example %s does what it says", async (name) => {
+test.each(names)("the example %s works as described", async (name) => {
   const module = (await import(new URL(`${name}.ts`, FOLDER).href)) as Record<string, unknown>;
   const [run, ...more] = Object.values(module);
   expect(more).toEqual([]);

@@ -55,7 +55,7 @@ function examinePostgres(postgres: TestPostgres): void {
     return rows;
   };
 
-  test("HIS-1 a part of a dump, whatever its length, is refused and changes nothing", async () => {
+  test("HIS-1 a partial dump of any length is refused and changes nothing", async () => {
     const [dataDir, backup, url] = [newFolder(), newFolder(), await postgres.createDatabase()];
     await fill(dataDir, url, 8);
     await backUp(settingsOf(dataDir, url), backup);

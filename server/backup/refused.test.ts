@@ -28,7 +28,7 @@ import {
 
 afterAll(removeFolders);
 
-test("HIS-1 a part of an embedded database, whatever its length, is refused and stays as it is", async () => {
+test("HIS-1 a partial embedded database of any length is refused and stays as it is", async () => {
   const dataDir = newFolder();
   await fill(dataDir, null, 8);
   const backup = newFolder();
@@ -46,7 +46,7 @@ test("HIS-1 a part of an embedded database, whatever its length, is refused and 
   expect(stateOf(backup)).toEqual(before);
 }, 60_000);
 
-test("HIS-1 what is no database of the whiteboard, or would run by itself, is refused", async () => {
+test("HIS-1 a database that is not the whiteboard's, or has code of its own, is refused", async () => {
   const dataDir = newFolder();
   await fill(dataDir, null, 3);
   const backup = newFolder();

@@ -10,7 +10,7 @@ const snapshot = (json: string): ClusterMessage => ({
   metas: new Map([["key", [{ ref: "r", json }]]]),
 });
 
-test("CLU-5 a presence that is no JSON object is not read: it would be put into what clients are sent", () => {
+test("CLU-5 a presence that is no JSON object is not read: it would be put into messages to clients", () => {
   for (const json of [
     "",
     "{",

@@ -131,7 +131,7 @@ if (command === undefined) {
       await Promise.all([one, two, other].map(({ cluster }) => cluster.close()));
     });
 
-    test("CLU-4 the presences of a crowd that arrives are a few messages, and who came and went meanwhile is in none", async () => {
+    test("CLU-4 the presences of an arriving crowd are a few messages, and a visitor who came and went meanwhile is in none", async () => {
       const [one, two] = [await listen(await open()), await listen(await open())];
       for (const { cluster } of [one, two]) cluster.join(TOPIC);
       one.cluster.presence(TOPIC, joined("first", "0"));
@@ -248,7 +248,7 @@ if (command === undefined) {
       await one.cluster.close();
     });
 
-    test("CLU-5 a sender that does not listen is no process, whatever it writes", async () => {
+    test("CLU-5 no message makes a sender that does not listen count as a process", async () => {
       const prefix = "inkpool:invented:";
       const one = await listen(await open(redis.url, prefix));
       one.cluster.join(TOPIC);

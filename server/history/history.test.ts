@@ -75,7 +75,7 @@ describe("restored drawing", () => {
     return board;
   };
 
-  test("HIS-1 a page that has seen the objects go takes them for restored, and what came later goes", () => {
+  test("HIS-1 a page that has seen the objects go takes them for restored, and later objects go", () => {
     const page = createBoard();
     const { added } = addObjects(page, author, [
       { type: "Rect", width: 10 },
@@ -100,7 +100,7 @@ describe("restored drawing", () => {
     expect(text(read(restored))).toBe(text(page));
   });
 
-  test("HIS-1 what another program wrote, what has a fault and what is no drawing is saved as it is", () => {
+  test("HIS-1 a foreign drawing, a faulty one and a text that is no drawing are saved as they are", () => {
     const page = createBoard();
     addObjects(page, author, [{ type: "Rect", width: 10 }]);
     const ours = toDrawing(page);

@@ -48,7 +48,7 @@ test("SRV-20 a connection beyond those that one client may have is closed at onc
   expect((await ask())[1]).toBe(false);
 });
 
-test("SRV-20 what became a WebSocket is not counted, and behind a proxy nothing is", async () => {
+test("SRV-20 a WebSocket's connection is not counted, and behind a proxy none is", async () => {
   const { ask } = await open(0);
   for (let n = 0; n < 3; n++)
     expect((await ask("connection: upgrade\r\nupgrade: x\r\n"))[1]).toBe(true);

@@ -112,7 +112,7 @@ test("SRV-13 JSON instead of the page for API paths, assets, other methods and c
   await json("/nope", {}, "DELETE");
 });
 
-test("SRV-14 /config.json has the name, the backend, the key, the live budget and what the backend can do, and is never stored", async () => {
+test("SRV-14 /config.json has the name, the backend, the key, the live budget and the backend's features, and is never stored", async () => {
   const get = await serve({ PRODUCT_NAME: "Board" });
   const { headers, body } = await get("/config.json", { host: "draw.example:8443" });
   expect(headers["cache-control"]).toBe("no-store");
@@ -138,7 +138,7 @@ test("SRV-15 X-Forwarded-Proto and -Host count only behind as many proxies as TR
   expect(await urlOf(await serve({ TRUST_PROXY: "1" }))).toBe("https://draw.example");
 });
 
-test("SRV-15 X-Forwarded-For counts from the nearest proxy on: what a caller made up does not", async () => {
+test("SRV-15 X-Forwarded-For counts from the nearest proxy on: a forged address does not", async () => {
   const headers = { "x-forwarded-for": "1.1.1.1, 198.51.100.7, 10.0.0.1" };
   const addressOf = async (trusted: string): Promise<string> =>
     (await (await serve({ TRUST_PROXY: trusted }))("/address", headers)).body.toString();

@@ -120,7 +120,7 @@ test("KEY-5 after a rotation older tokens and API keys are still good", async ()
   expect(after.jwks().keys.map(({ kid }) => kid)).toEqual(["old", "new"]);
 });
 
-test("SRV-2 what is wrong with GOTRUE_JWT_KEYS is named, and no key is quoted", async () => {
+test("SRV-2 a fault in GOTRUE_JWT_KEYS is named, and no key is quoted", async () => {
   const key = await makeKey("ES256", "a");
   const { kid: _kid, ...nameless } = key;
   const cases: readonly [unknown, string][] = [

@@ -98,7 +98,7 @@ test("SRV-22 a client that comes back has saved up nothing, and is not charged f
   await all();
 });
 
-test("SRV-22 where one is served after the other, a request costs what it took itself", async () => {
+test("SRV-22 where one is served after the other, a request costs its own time alone", async () => {
   const { begun, ask, end, all } = open({ atOnce: 2, perClient: 1, serial: true });
   for (const n of [1, 2]) void ask(`slow ${n}`);
   for (const n of [1, 2]) void ask(`quick ${n}`);

@@ -49,7 +49,7 @@ test("SRV-20 a key is forgotten when its bucket is full again, and the idlest on
   expect(buckets.take("busy")).toBe(0);
 });
 
-test("SRV-20 IPv6 networks of 56 and 48 bits may have twice and four times what one of 64 bits may", () => {
+test("SRV-20 IPv6 networks of 56 and 48 bits have twice and four times the limit of one of 64 bits", () => {
   const limit = createConcurrencyLimit({ inAll: 1_000, perKey: 3 });
   const entered = (keys: readonly string[]): number =>
     keys.flatMap((key) => [1, 2, 3, 4].map(() => limit.enter(key))).filter(Boolean).length;
@@ -63,7 +63,7 @@ test("SRV-20 IPv6 networks of 56 and 48 bits may have twice and four times what 
   expect(entered(networks(16, 1))).toBe(6);
 });
 
-test("what is open is limited in all and for each key, and may come again when it has left", () => {
+test("concurrent entries are limited in all and for each key, and a departure admits another", () => {
   const limit = createConcurrencyLimit({ inAll: 3, perKey: 2 });
   expect([limit.enter("a"), limit.enter("a"), limit.enter("a")]).toEqual([true, true, false]);
   expect([limit.enter("b"), limit.enter("c")]).toEqual([true, false]);
@@ -102,7 +102,7 @@ test("SRV-20 the key of an address has a bounded length", () => {
   expect(addressKey("x".repeat(10_000)).length).toBe(64);
 });
 
-test("SRV-15 X-Forwarded-For counts as far as the proxies are trusted: what a caller made up does not", async () => {
+test("SRV-15 X-Forwarded-For counts as far as the proxies are trusted: a forged address does not", async () => {
   const found: string[] = [];
   const server = createServer((incoming, answer) => {
     for (const proxies of [0, 1, 2, 9]) found.push(clientAddress(incoming, proxies));

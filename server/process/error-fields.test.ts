@@ -29,7 +29,7 @@ test.each([
   ["a list of objects", 'got [{"type":"Rect"}]', "got [data]"],
   ["a path", "no path: M 10 20 l 3 4 5 -6", "no path: M [data]"],
   [
-    "what JSON.parse quotes",
+    "a text that JSON.parse quotes",
     'Unexpected token \'x\', ..."left":10,x"... is not valid JSON',
     "Unexpected token 'x', [data] is not valid JSON",
   ],
@@ -44,7 +44,7 @@ test.each([
   "Cannot read properties of undefined (reading 'query')",
   "connect ECONNREFUSED 127.0.0.1:5432",
   "at async handleRequest (/srv/inkpool/server/table/register.ts:120:11)",
-])("what helps an operator stays: %s", (text) => {
+])("text that helps an operator stays: %s", (text) => {
   expect(redact(text)).toBe(text);
 });
 
@@ -71,7 +71,7 @@ test("SRV-11 an unexpected error is logged with its stack, on one line, without 
     expect(line).not.toContain(secret);
 });
 
-test("the code of an error is kept, and what is no error is logged as a text", () => {
+test("the code of an error is kept, and any other value is logged as a text", () => {
   const refused = Object.assign(new Error("connect failed"), { code: "ECONNREFUSED" });
   expect(errorFields(refused)["error"]).toBe("Error (ECONNREFUSED): connect failed");
   expect(errorFields(`no error: ${TOKEN}`)).toEqual({ error: "no error: [token]" });

@@ -3,7 +3,7 @@ import { collectGarbage, createIdleMemory } from "./idle-memory.ts";
 
 const MB = 1024 * 1024;
 
-test("SRV-90 garbage of over 64 MB of buffers is collected in an idle minute, and what is in use is collected once", () => {
+test("SRV-90 garbage of over 64 MB of buffers is collected in an idle minute, and memory in use causes one collection", () => {
   const state = { garbage: 0, live: 10, busy: 0, collections: 0 };
   const look = createIdleMemory({
     buffers: () => (state.garbage + state.live) * MB,

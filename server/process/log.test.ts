@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLogger } from "./log.ts";
 
-test("SRV-11 a log line is one line of text, whatever a peer put into it, from LOG_LEVEL on", () => {
+test("SRV-11 a log line with any input from a peer is one line of text, from LOG_LEVEL on", () => {
   const lines: string[] = [];
   const log = createLogger(
     "info",

@@ -217,7 +217,7 @@ if (found.ok) {
     if (command === undefined)
       test.skip("changes on three processes (no redis-server or valkey-server on this machine)", () => {});
     else
-      test("RT-50 three processes with Redis deliver each change once to the real client of 2.39, 2.80 and now, whoever writes", async () => {
+      test("RT-50 three processes with Redis deliver each change of any writer once to the real client of 2.39, 2.80 and now", async () => {
         const redis = await createTestRedis(command);
         await redis.start();
         const env = { DATABASE_URL: await postgres.createDatabase(), REDIS_URL: redis.url };

@@ -64,7 +64,7 @@ describe("RT-28 broadcasts over HTTP", () => {
     expect(await post("/a/events/b", "{}", { apikey: "" })).toEqual(unauthorized);
   });
 
-  test("RT-28 what is not as it should be: 422 that names the field", async () => {
+  test("RT-28 malformed content gets a 422 that names the field", async () => {
     const blank = { errors: { messages: ["can't be blank"] } };
     const deep = `{"messages":[{"topic":"a","event":"b","payload":${"[".repeat(2_000_000)}`;
     for (const body of ["{", "null", "[]", "5", '{"messages":{}}'])
@@ -159,7 +159,7 @@ describe("RT-28 broadcasts over HTTP", () => {
   });
 });
 
-test("a plain request to the socket's path gets 426 and what is expected", async () => {
+test("a plain request to the socket's path gets a 426 that asks for a handshake", async () => {
   const answer = await fetch(`${server.origin}/realtime/v1/websocket`);
   expect([answer.status, await answer.json()]).toEqual([
     426,

@@ -176,7 +176,7 @@ if (command === undefined) {
     await redis.stop();
   });
 
-  test("HOST-53 a process with limits receives what others let pass, with members of its own or without", async () => {
+  test("HOST-53 a process with limits receives updates that others let pass, with members of its own or without", async () => {
     const redis = await createTestRedis(command);
     await redis.start();
     const observed: string[] = [];

@@ -224,7 +224,7 @@ test("RT-3 a message of an earlier join, or of none, is not applied, and gets an
   for (const client of [sender, other]) client.close();
 });
 
-test("RT-15 presence keys may be of any kind, several sockets share one, and who leaves is sent to the others", async () => {
+test("RT-15 presence keys may be of any kind, several sockets share one, and a departure is sent to the others", async () => {
   const topic = "realtime:keys";
   const watcher = await openClient(server);
   await watcher.join(topic, { presence: { enabled: true } });

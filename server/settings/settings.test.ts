@@ -173,7 +173,7 @@ test.each([
   ],
   [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL "loud" is unknown; expected debug, info, warn or error'],
 ])(
-  "SRV-2 a wrong setting names the variable, what is wrong and what is expected: %j",
+  "SRV-2 a wrong setting names the variable, the fault and the expected value: %j",
   (env, line) => {
     expect(problems(env)).toEqual([line]);
   },

@@ -56,7 +56,7 @@ export function examineDriver(kind: string, open: OpenTwice): void {
       await database.close();
     });
 
-    test("STO-2 reads beside a transaction show what is committed, and do not wait for it", async () => {
+    test("STO-2 reads beside a transaction show committed data, and do not wait for it", async () => {
       const database = await opened();
       await database.query("create table notes (id integer primary key)");
       const counts = async (): Promise<number[]> => {
@@ -89,7 +89,7 @@ export function examineDriver(kind: string, open: OpenTwice): void {
       await database.close();
     });
 
-    test("STO-2 others do not see what a transaction has not committed", async () => {
+    test("STO-2 others do not see a transaction's uncommitted changes", async () => {
       const database = await opened();
       await database.query("create table seen (id integer primary key)");
       let other: Promise<unknown> = Promise.resolve();
@@ -266,7 +266,7 @@ export function examineDriver(kind: string, open: OpenTwice): void {
 
     examineMigrations(open);
 
-    test("STO-11 closing waits for what is in flight, and later calls are refused", async () => {
+    test("STO-11 closing waits for queries in flight, and later calls are refused", async () => {
       const database = await opened();
       const inFlight = database.query("select 1 as one");
       const closing = database.close();

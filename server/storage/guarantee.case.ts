@@ -277,7 +277,7 @@ function examineAttacks(bed: () => HistoryBed, writes: number): void {
     120_000,
   );
 
-  test("STO-21 an attack costs at most the work since the last boundary of the shortest slot that is as long, whatever the vandal wrote on that day before", async () => {
+  test("STO-21 an attack costs at most the work since the last boundary of the shortest slot that is as long, regardless of the vandal's earlier writes that day", async () => {
     await begin(bed(), SMALL_BUDGET);
     const model = createModel(SMALL_BUDGET);
     for (let n = 0; n < 24; n++)

@@ -72,7 +72,7 @@ function examineCopies(bed: () => HistoryBed): void {
     expect(await versions()).toEqual([]);
   });
 
-  test("STO-14 what is no drawing counts no objects, and is kept as it was", async () => {
+  test("STO-14 a text that is no drawing counts no objects, and is kept as it was", async () => {
     const { database, save, setClock, versions } = bed();
     const odd = ["[]", "7", "null", '{"objects":{"a":1}}', '{"objects":null}', '{"x":"objects"}'];
     // SQLite's column accepts any text, and PostgreSQL's accepts this one.
@@ -109,7 +109,7 @@ function examineRow(bed: () => HistoryBed): void {
   const row = async (): Promise<Record<string, unknown>> =>
     (await bed().database.query("select version, updated_at from canvas_state")).rows[0] ?? {};
 
-  test("STO-14 the version of the row counts the changes of canvas_json, whatever a writer sets", async () => {
+  test("STO-14 the row's version counts changes of canvas_json and ignores a writer's value", async () => {
     const { database } = bed();
     const write = (sets: string): Promise<unknown> =>
       database.query(`update canvas_state set ${sets}`);

@@ -224,7 +224,7 @@ await examineTableApi("version and history", (api) => {
   });
 });
 
-test("STO-16 with HISTORY_BYTES=0 the server keeps nothing, and what was kept goes", async () => {
+test("STO-16 with HISTORY_BYTES=0 the server keeps nothing, and the stored versions go", async () => {
   const start = async (bytes: string, dataDir?: string): Promise<TestServer> =>
     startServer({ env: { HISTORY_BYTES: bytes }, ...(dataDir === undefined ? {} : { dataDir }) });
   const listed = async (server: TestServer): Promise<unknown> =>

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { DRAWING, UNKNOWN_ID, examineTableApi } from "../../testing/servers/table-api.ts";
 import type { RawRequest } from "../../testing/servers/table-client.ts";
 
-await examineTableApi("what it refuses", (api) => {
-  test("TAB-15 what cannot be understood is refused with its code and touches nothing", async () => {
+await examineTableApi("refusals", (api) => {
+  test("TAB-15 an invalid request is refused with its code and touches nothing", async () => {
     await api.seed();
     const cases: readonly [string, RawRequest, number, string][] = [
       ["users", {}, 404, "PGRST205"],
@@ -49,7 +49,7 @@ await examineTableApi("what it refuses", (api) => {
     });
   });
 
-  test("TAB-31 what is no relation, function or aggregate here is refused in PostgREST's words", async () => {
+  test("TAB-31 an unavailable relation, function or aggregate is refused in PostgREST's words", async () => {
     const answer = async (path: string, request: RawRequest = {}): Promise<unknown> =>
       (await api.call(path, request)).json;
     const relation = {

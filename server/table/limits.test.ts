@@ -80,7 +80,7 @@ test("KEY-8 the key check guards every path of the table API, and a user's token
   expect((await user.from("canvas_state").delete().eq("id", id).select()).data).toEqual([]);
 });
 
-test("TAB-19 bodies that were begun and do not arrive keep no save out, whatever they announced", async () => {
+test("TAB-19 bodies that were begun and do not arrive keep no save out, with or without a length", async () => {
   const server = await openServer({ env: { TABLE_RATE_LIMIT: "0", TRUST_PROXY: "1" } });
   const idle: Socket[] = [];
   for (let open = 0; open < 64; open++)

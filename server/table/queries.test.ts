@@ -200,7 +200,7 @@ await examineTableApi("queries and responses", (api) => {
     });
   });
 
-  test("TAB-15 what the columns cannot store is refused with PostgreSQL's code", async () => {
+  test("TAB-15 a value that a column cannot store is refused with PostgreSQL's code", async () => {
     const { id } = await api.seed();
     const cases: readonly [string, string, unknown, number, string][] = [
       ["POST", "canvas_state", {}, 400, "23502"],

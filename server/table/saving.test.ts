@@ -75,7 +75,7 @@ await examineTableApi("saving and loading", (api) => {
     expect((await api.call("canvas_state?select=canvas_json")).text).toBe(text);
   });
 
-  test("TAB-4 a second row is refused with 409 and 23505, by whatever id", async () => {
+  test("TAB-4 a second row is refused with 409 and 23505, by any id", async () => {
     const { id } = await api.seed();
     const again = await api.write("POST", "canvas_state", { canvas_json: {} });
     expect([again.status, again.json]).toMatchObject([409, { code: "23505" }]);

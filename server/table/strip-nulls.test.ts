@@ -24,7 +24,7 @@ test.each([
   expect(stripped(text)).toBe(expected);
 });
 
-test("TAB-30 what is left of any JSON is that JSON without null members, however it is spaced", () => {
+test("TAB-30 any JSON loses its null members and nothing else, however it is spaced", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 1, "\t"), (value, space) => {
       expect(JSON.parse(stripped(JSON.stringify(value, null, space)))).toEqual(

@@ -105,7 +105,7 @@ function rects(count: number): object {
 }
 
 describe("a hostile visitor", () => {
-  test("SYN-9 what is honestly drawn before, during and after hostile rows and messages is there in the end", async () => {
+  test("SYN-9 honest strokes before, during and after hostile rows and messages are there in the end", async () => {
     const counts = { row: 0, message: 0 };
     await fc.assert(
       fc.asyncProperty(

@@ -63,7 +63,7 @@ test("without faults everything passes, in order", async () => {
   await expect.poll(() => received).toEqual(sent);
 });
 
-test("broadcasts are dropped, doubled and reordered; what controls the channel is not", async () => {
+test("broadcasts are dropped, doubled and reordered; messages that control the channel are not", async () => {
   const { proxy } = await start(2);
   proxy.setFaults({ ...NO_FAULTS, drop: 0.2, double: 0.2, delay: 40 });
   const { socket, received } = await connect(proxy);

@@ -91,7 +91,7 @@ test("UI-53 texts of Excalidraw, those in shapes too, stay at their edge", () =>
   ]);
 });
 
-test("UI-54 what of a drawing of Excalidraw cannot be added is counted; its clipboard is read alike", () => {
+test("UI-54 parts of an Excalidraw drawing that cannot be added are counted; its clipboard is read alike", () => {
   const elements = [
     { ...BASE, type: "image", fileId: "f" },
     { ...BASE, type: "frame", name: "Frame" },

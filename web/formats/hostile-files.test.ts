@@ -9,7 +9,7 @@ import { expectSound, svg } from "./reading-bed.case.ts";
 const nested = (open: string, close: string, times: number): string =>
   open.repeat(times) + close.repeat(times);
 
-test("UI-54 what is no drawing, empty, cut off or too large is refused with one clause", () => {
+test("UI-54 a file that is no drawing, empty, cut off or too large is refused with one clause", () => {
   const reasons: Readonly<Record<string, string>> = {
     "": "it is empty",
     " \n\t": "it is empty",
@@ -74,7 +74,7 @@ test("UI-53 nothing in an SVG file grows, runs, or refers to itself without an e
     expectSound(readDrawing(`<!DOCTYPE svg>${svg(text)}`));
 });
 
-test("UI-28 what an SVG file repeats counts each time, up to 20 MB", () => {
+test("UI-28 every repetition in an SVG file counts, up to 20 MB", () => {
   const reason = "it is larger than 20 MB with what it repeats";
   const uses = (times: number): string => '<use href="#a"/>'.repeat(times);
   const points = `<polyline id="a" points="${"1,2 ".repeat(1_000_000)}"/>`;
@@ -111,7 +111,7 @@ test("UI-28 values that every element inherits are short, and a text has a limit
   expect(lines(10_001)).toEqual({ ok: true, objects: [], leftOut: { value: 1 } });
 });
 
-test("UI-28 what was read arrives in parts of 100,000 characters, whole and in order", async () => {
+test("UI-28 a parsed drawing arrives in parts of 100,000 characters, whole and in order", async () => {
   const list = Array.from({ length: 3_000 }, (_, at) => ({ type: "Rect", width: 1, left: at }));
   const path = { type: "Path", path: `M0 0${"l1 1 ".repeat(50_000)}` };
   const text = JSON.stringify({ version: "7.4.0", objects: [...list, path, ...list] });
@@ -138,7 +138,7 @@ test("UI-28 what was read arrives in parts of 100,000 characters, whole and in o
   expect(await read(new Blob())).toEqual(refused("it is empty"));
 });
 
-test("UI-53 prototype keys, absurd numbers and what loads something have no effect", () => {
+test("UI-53 prototype keys, absurd numbers and external references have no effect", () => {
   const rect = '"type":"Rect","width":1,"height":1';
   for (const text of [
     `{"objects":[{${rect},"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}]}`,

@@ -31,7 +31,7 @@ test("UI-53 the shapes of an SVG file become objects at their position", () => {
   ]);
 });
 
-test("UI-53 transforms, view boxes, units and what is used several times", () => {
+test("UI-53 transforms, view boxes, units and reused elements are read", () => {
   const [rect] = objects(
     '<g transform="translate(100 50) scale(2)"><rect width="10" height="10"/></g>',
   );
@@ -60,7 +60,7 @@ test("UI-53 transforms, view boxes, units and what is used several times", () =>
   ]);
 });
 
-test("UI-53 styles are inherited, from attributes, style sheets and groups; what is not shown is left out", () => {
+test("UI-53 styles are inherited, from attributes, style sheets and groups; invisible elements are left out", () => {
   expect(
     objects(`<style>/* all */ .a, #b {fill: #00f; opacity: .5} rect {stroke:#f00} .a > p {fill:red}</style>
       <g fill="green" opacity="0.5"><rect width="1" height="1"/><rect class="a" width="1" height="1"/></g>
@@ -121,7 +121,7 @@ test("UI-53 texts of an SVG file: lines below each other are one text", () => {
   ]);
 });
 
-test("UI-54 what of an SVG file cannot be added is counted by kind", () => {
+test("UI-54 parts of an SVG file that cannot be added are counted by kind", () => {
   const result = readDrawing(`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "y" [<!ENTITY ns "z">]>
     <svg xmlns:svg="&ns;"><svg:rect width="1" height="1" filter="url(#f)"/><image href="http://x/y.png"/>
     <image href="data:,"/><script>alert(1)</script><foreignObject><p>hi</p></foreignObject>

@@ -118,7 +118,7 @@ describe("the page and its worker", () => {
     await say(SECOND.entry);
   });
 
-  test("UI-20 with OFFLINE=off the worker goes, and what it stored", async () => {
+  test("UI-20 with OFFLINE=off the worker goes, and so do its caches", async () => {
     const { host, calls, all, found } = createHost({ isOff: true });
     found.isKnown = true;
     for (const name of [`inkpool ${FIRST.entry} one`, "somebody else's"]) all.set(name, new Map());

@@ -67,7 +67,7 @@ async function read(bed: Bed, path: string, build = FIRST, mode = "navigate"): P
 }
 
 describe("the shell on this device", () => {
-  test("UI-20 what was stored opens without a network: page, files and the last configuration", async () => {
+  test("UI-20 a stored build opens without a network: page, files and the last configuration", async () => {
     const bed = createBed();
     await bed.open(FIRST).install();
     bed.server.cut();
@@ -100,7 +100,7 @@ describe("the shell on this device", () => {
     expect(stored()).toEqual([]);
   });
 
-  test("SRV-87 below a path the shell keeps what lies there, and leaves other boards of the origin alone", async () => {
+  test("SRV-87 below a path the shell keeps the files there, and leaves other boards of the origin alone", async () => {
     const below = buildBelow(FIRST, "/board/");
     const bed = createBed(below, "/board/");
     bed.server.serve("/board/", () => text(`<script src="${below.entry}">`, "text/html"));
@@ -121,7 +121,7 @@ describe("the shell on this device", () => {
     ]);
   });
 
-  test("UI-20 the network goes first for page and configuration; what it says is kept for later", async () => {
+  test("UI-20 the network goes first for page and configuration; its answers are stored for later", async () => {
     const bed = createBed();
     await bed.open(FIRST).install();
     bed.server.serve("/", () => text(`<title>New name</title>${FIRST.entry}`, "text/html"));
@@ -227,7 +227,7 @@ describe("the shell on this device", () => {
     expect([...bed.all.keys()].filter((name) => name.includes("old"))).toHaveLength(2);
   });
 
-  test("UI-48 a build that was removed is not begun again by what is still to come", async () => {
+  test("UI-48 a removed build is not begun again by later responses", async () => {
     const bed = createBed();
     const shell = bed.open(FIRST);
     await shell.install();

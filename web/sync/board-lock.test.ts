@@ -24,7 +24,7 @@ async function lock(bed: TestBed, locked: boolean, ...visits: readonly Visit[]):
 const errors = ({ notices }: Visit): readonly unknown[] =>
   notices.filter(({ kind }) => kind === "error");
 
-test("HOST-14 what is drawn when the lock falls is pending, survives a reload, and is saved when the board opens", async () => {
+test("HOST-14 strokes drawn when the lock falls are pending, survive a reload, and are saved when the board opens", async () => {
   const bed = createTestBed();
   const device = createDevice("ann");
   let ann = bed.visit("ann", device);
@@ -111,7 +111,7 @@ test("HOST-15 messages about the lock cost one read in half a second; one that f
   expect(reads).toBe(4);
 });
 
-test("HOST-16 where the channel cannot be guarded, a locked page passes over what peers broadcast", async () => {
+test("HOST-16 where the channel cannot be guarded, a locked page ignores its peers' broadcasts", async () => {
   for (const presenceSummary of [false, true]) {
     const bed = createTestBed();
     bed.backend.locked = true;

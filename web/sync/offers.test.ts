@@ -29,7 +29,7 @@ test("SAV-33 Restore, and the Undo of a Clear, save at once", async () => {
   expect(savedObjects(bed)).toHaveLength(2);
 });
 
-test("UI-90 a notice whose offer has no effect any more is settled, for whoever cleared and for the others", async () => {
+test("UI-90 a notice whose offer has no effect any more is settled, for the visitor who cleared and for the others", async () => {
   const bed = createTestBed();
   const [ann, ben, cat] = (await meet(bed, "ann", "ben", "cat")) as [Visit, Visit, Visit];
   const settled = ({ notices }: Visit): string[] =>

@@ -82,7 +82,7 @@ describe("a sync client", () => {
     expect(ben.client.objects()).toHaveLength(1);
   });
 
-  test("PNT-85 objects that are added in parts are one undo step, whatever else the visitor does meanwhile", async () => {
+  test("PNT-85 objects that are added in parts are one undo step, despite the visitor's other edits meanwhile", async () => {
     const bed = createTestBed();
     const [ann] = (await meet(bed, "ann")) as [Visit];
     const lefts = () => ann.client.objects().map(({ left }) => left);
@@ -146,7 +146,7 @@ describe("a sync client", () => {
     expect(isLogged()).toHaveLength(1);
   });
 
-  test("SYN-20 Clear removes what this visitor sees; a stroke that a peer finishes meanwhile survives; Restore brings the rest back", async () => {
+  test("SYN-20 Clear removes the objects that this visitor sees; a stroke that a peer finishes meanwhile survives; Restore brings the rest back", async () => {
     const bed = createTestBed();
     const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
     ann.client.editor.add([stroke(1), stroke(2)]);
@@ -193,7 +193,7 @@ describe("a sync client", () => {
     expect(ann.client.objects()).toEqual([]);
   });
 
-  test("UND-1 undo takes back this visitor's change and leaves alone what a peer has changed since", async () => {
+  test("UND-1 undo takes back this visitor's change and leaves alone a value that a peer has changed since", async () => {
     const bed = createTestBed();
     const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
     const [object] = ann.client.editor.add([stroke(1)]);

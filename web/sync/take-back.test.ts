@@ -57,7 +57,7 @@ const offers = ({ notices }: Visit) => notices.filter(({ kind }) => kind === "lo
 const shown = ({ client }: Visit) =>
   client.objects().map(({ id, left, opacity = 1 }) => ({ id, left, opacity }));
 
-test("HOST-35 a host takes a vandal back in one step, which undo takes back: what others drew stays, and the vandal is offered nothing", async () => {
+test("HOST-35 a host takes a vandal back in one step, which undo takes back: the objects of others stay, and the vandal is offered nothing", async () => {
   const { bed, host, ann, vandal, before, afterwards } = await vandalised();
   const planned = await plan(bed, host, vandal, 600_000);
   expect(planned).toMatchObject({ goes: 12, returns: 2, lost: 0, versions: "read" });
@@ -88,7 +88,7 @@ test("HOST-36 only where the backend guards the channel does a page believe that
   expect(offers(vandal)).toHaveLength(1);
 });
 
-test("HOST-36 it is about what was drawn until then: what somebody else removes later is offered again", async () => {
+test("HOST-36 it is about objects drawn until then: a later removal by somebody else is offered again", async () => {
   const { bed, host, ann, vandal } = await vandalised();
   await (await plan(bed, host, vandal, null)).run(new Set());
   await bed.clock.advance(10_000);
@@ -99,7 +99,7 @@ test("HOST-36 it is about what was drawn until then: what somebody else removes 
   expect(offers(vandal)).toHaveLength(1);
 });
 
-test("HOST-37 a host who comes late reads in the versions what was there, and learns what nobody can know", async () => {
+test("HOST-37 a host who comes late reads the earlier objects in the versions, and learns the remaining doubts", async () => {
   const { bed, host, vandal } = await vandalised();
   host.kill();
   const newcomer = visitHost(bed, GUARDED, "late host");
@@ -111,7 +111,7 @@ test("HOST-37 a host who comes late reads in the versions what was there, and le
   expect(planned.doubts.remover).toEqual({ goes: 0, returns: 1 });
 });
 
-test("HOST-37 without versions the plan says so, and goes by what the page has seen", async () => {
+test("HOST-37 without versions the plan says so, and goes by the page's own record", async () => {
   const bed = createTestBed();
   const openBackend = () => ({
     ...bed.backend.open("host"),

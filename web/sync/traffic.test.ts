@@ -20,7 +20,7 @@ function sent(bed: TestBed, event: string): { at: number; from: string; bytes: n
   return bed.backend.wire.filter((one) => one.event === event);
 }
 
-describe("what goes over the wire", () => {
+describe("messages on the wire", () => {
   test("SYN-4 one 40-point stroke on a board of 5,000 costs under 4 KB", async () => {
     const bed = createTestBed();
     const ann = bed.visit("ann");
@@ -152,7 +152,7 @@ describe("what goes over the wire", () => {
     expect(rateOf(41, 1, 100)).toBeCloseTo(60 / 41);
   });
 
-  test("LIV-2 of more than 50 clients those who draw share what those who only point leave: 10 who draw among 300 have 10 messages a second", () => {
+  test("LIV-2 of more than 50 clients those that draw share the budget left by those that only point: 10 that draw among 300 have 10 messages a second", () => {
     const rateOf = (online: number, senders: number, drawing: number, isDrawing = true): number =>
       liveRate(online, { senders, drawing }, 50_000, isDrawing);
     expect(rateOf(300, 9, 9)).toBeCloseTo(10);

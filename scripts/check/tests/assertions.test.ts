@@ -67,7 +67,7 @@ test.each([
   expect(problemsOf(source)[0]).toContain("no assertion of the test is certain");
 });
 
-test("a return before the end is a problem, whatever was asserted before", () => {
+test("a return before the end is a problem, regardless of earlier assertions", () => {
   const source =
     '\ntest("a", () => {\n expect(1).toBe(1); if (read()) return; expect(2).toBe(2); });';
   expect(problemsOf(source)).toEqual(["testing/a.test.ts:3: the test returns before its end"]);
@@ -77,10 +77,10 @@ test("a return before the end is a problem, whatever was asserted before", () =>
 const beside = (source: string) => `test("a", () => { expect(1).toBe(1); ${source} });`;
 
 test.each([
-  ["a loop over what is found", "for (const x of read()) expect(x).toBe(1);", "its list may be"],
+  ["a loop over a found list", "for (const x of read()) expect(x).toBe(1);", "its list may be"],
   ["a callback for each of it", "read().map((x) => expect(x).toBe(1));", "its list may be empty"],
   ["a condition", "const x = read(); if (x.ok) expect(x.a).toBe(1);", "only if x is there"],
-  ["what may not be null", "const x = read(); if (x !== null) expect(x);", "only if x is there"],
+  ["a check for null", "const x = read(); if (x !== null) expect(x);", "only if x is there"],
   ["a failure", "try { read(); } catch (e) { expect(e).toBe(1); }", "nothing may be thrown"],
   ["an event", 'x.on("y", () => expect(1).toBe(1));', "may not be called"],
 ])("%s beside a certain assertion is a problem", (_name, source, problem) => {
@@ -96,8 +96,8 @@ test("a table of cases that is found, not written out, is a problem", () => {
 
 test.each([
   ["a list that is examined", "const l = read(); expect(l.length); for (const x of l) expect(x);"],
-  ["what is counted", "let n = 0; for (const x of read()) { expect(x); n++; } expect(n).toBe(3);"],
-  ["what is asserted to be there", "const x = read(); expect(x.ok); if (x.ok) expect(x.a);"],
+  ["a counted loop", "let n = 0; for (const x of read()) { expect(x); n++; } expect(n).toBe(3);"],
+  ["an asserted condition", "const x = read(); expect(x.ok); if (x.ok) expect(x.a);"],
   ["a case of a table", "for (const x of SOME) if (x) expect(x).toBe(1);"],
   ["a property", "fc.assert(fc.property(a, (x) => { if (x) expect(x).toBe(1); }));"],
 ])("%s is no problem beside a certain assertion", (_name, source) => {

@@ -207,7 +207,7 @@ test("AUTH-33 entries of the audit log stay for ever, or as long as the setting 
   await own.close();
 });
 
-test("AUTH-33 the audit log says who did what from where, and contains no secret", async () => {
+test("AUTH-33 the audit log names actor, action and address, and contains no secret", async () => {
   const someone = await person(server, { ip: "198.51.100.7" });
   const { access_token: token, refresh_token: refreshToken } = await someone.session();
   await server

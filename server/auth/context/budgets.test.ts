@@ -168,7 +168,7 @@ test("AUTH-42 one address gets 10 mails an hour, whether it has an account or no
   expect(await received(server, known.email)).toBe(11);
 });
 
-test("AUTH-42 whom a budget refuses does not make the recipient wait 60 s", async () => {
+test("AUTH-42 a request over a budget does not make the recipient wait 60 s", async () => {
   const server = await start({ GOTRUE_SMTP_MAX_FREQUENCY: "60s" });
   const known = await person(server);
   const ip = freshAddress();

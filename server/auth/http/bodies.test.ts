@@ -59,7 +59,7 @@ test("AUTH-35 every route refuses a body over 64 KB before it is sent, those of 
   expect(routes).toBeGreaterThan(40);
 });
 
-test("AUTH-35 what is over a rate limit is refused before its body is sent", async () => {
+test("AUTH-35 a request over a rate limit is refused before its body is sent", async () => {
   for (const [path, limit] of [
     ["/otp", 30],
     ["/signup", 30],

@@ -51,7 +51,7 @@ describe("faults", () => {
     expect(older.headers.get("x-supabase-api-version")).toBeNull();
   });
 
-  test("AUTH-35 what is no JSON object, too large, of a wrong type or on no route gets an error in JSON, never a 5xx", async () => {
+  test("AUTH-35 a body that is no JSON object, too large or mistyped, or an unknown route gets a JSON error, never a 5xx", async () => {
     const cases: readonly (readonly [string, string, number])[] = [
       ["/signup", "{", 400],
       ["/signup", "[]", 400],

@@ -42,7 +42,7 @@ export const OPEN: Readonly<Record<string, Step>> = {
     route: "DELETE /factors/:factor_id",
     path: (of) => `/factors/${of.spareId}`,
   },
-  "reading what an OAuth client asks for": {
+  "reading an OAuth client's request": {
     route: "GET /oauth/authorizations/:authorization_id",
     path: (of) => `/oauth/authorizations/${of.authorizationId}`,
   },
@@ -51,7 +51,7 @@ export const OPEN: Readonly<Record<string, Step>> = {
     path: (of) => `/oauth/authorizations/${of.authorizationId}/consent`,
     body: () => ({ action: "deny" }),
   },
-  "the list of what OAuth clients may": { route: "GET /user/oauth/grants" },
+  "the list of OAuth clients' rights": { route: "GET /user/oauth/grants" },
   "the facts that OAuth clients read": { route: "GET /oauth/userinfo" },
   "signing in": {
     route: "POST /token",

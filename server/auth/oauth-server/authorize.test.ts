@@ -76,7 +76,7 @@ describe("GET /oauth/authorize", () => {
     expect(lenient.location?.href.startsWith(`${SITE}/oauth/consent?`)).toBe(true);
   });
 
-  test("AUTH-36 whatever it is asked with, it goes to the registered address, to the site, or nowhere", async () => {
+  test("AUTH-36 any parameters lead to the registered address, to the site, or nowhere", async () => {
     const { id } = await createTestClient(server);
     const text = fc.oneof(
       fc.string({ maxLength: 40 }),
@@ -116,7 +116,7 @@ describe("GET /oauth/authorize", () => {
 });
 
 describe("consent", () => {
-  test("the first who looks decides, once; another user, another origin and an old request get nothing", async () => {
+  test("the first user to look decides, once; another user, another origin and an old request get nothing", async () => {
     const { id } = await createTestClient(server);
     const one = await person(server);
     const other = await person(server);
@@ -170,7 +170,7 @@ describe("consent", () => {
     expect((await server.call("/oauth/authorizations/x")).status).toBe(401);
   });
 
-  test("what was granted before is not asked again, more of it is; an address that the client lost is not returned to", async () => {
+  test("a granted scope is not asked for again, a further one is; an address that the client lost is not returned to", async () => {
     const { id } = await createTestClient(server);
     const { client } = await person(server);
     await tokensFor(server, client, id, { scope: "email profile" });

@@ -53,7 +53,7 @@ describe("an OAuth library", () => {
       },
     );
 
-  test("the metadata is where RFC 8414 and OpenID Connect look for it, and names what there is", async () => {
+  test("the metadata is where RFC 8414 and OpenID Connect expect it, and names endpoints, scopes and algorithms", async () => {
     const api = `${server.url}/auth/v1`;
     const at = [
       `${api}/.well-known/openid-configuration`,

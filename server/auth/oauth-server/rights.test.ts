@@ -148,7 +148,7 @@ describe("a client's token", () => {
     await own.close();
   });
 
-  test("GET /oauth/userinfo has what was granted, and no more", async () => {
+  test("GET /oauth/userinfo has the granted claims, and no more", async () => {
     const { id } = await createTestClient(server);
     const someone = await person(server);
     const read = async (token: string): Promise<unknown> =>

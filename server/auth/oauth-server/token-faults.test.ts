@@ -112,7 +112,7 @@ describe("POST /oauth/token refuses", () => {
     expect(now.body["error"]).toBe(accepted);
   });
 
-  test("AUTH-35 whatever is sent, an error has the form of RFC 6749", async () => {
+  test("AUTH-35 an error has the form of RFC 6749 for any request", async () => {
     const { id } = await createTestClient(server, { grant_types: ["authorization_code"] });
     const form = "application/x-www-form-urlencoded";
     const json = "application/json";

@@ -108,7 +108,7 @@ test("an operator's settings of another GoTrue carry over", () => {
   expect(parseDuration("soon")).toBeUndefined();
 });
 
-test("what has no effect here is taken with a warning, once for each name and without its value", async () => {
+test("a setting without effect here is taken with a warning, once for each name and without its value", async () => {
   const env = {
     GOTRUE_JWT_VALID_METHODS: "HS256",
     GOTRUE_MAILER_TEMPLATE_RELOADING_ENABLED: "true",

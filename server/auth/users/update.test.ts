@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => server.close());
 
-test("a user's own data merges key by key; what the server states about a user stays the server's", async () => {
+test("a user's own data merges key by key; the server's data about a user stays the server's", async () => {
   const someone = await person(server);
   await someone.client.auth.updateUser({ data: { name: "Ada", colour: "teal" } });
   const { data, error } = await someone.client.auth.updateUser({

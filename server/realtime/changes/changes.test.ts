@@ -95,7 +95,7 @@ describe("RT-51 a subscription that cannot be served says why", () => {
   });
 });
 
-test("RT-50 a binding gets the events that it asks for, whatever their case", () => {
+test("RT-50 a binding gets the events that it asks for, in upper or lower case", () => {
   const parsed = parseSubscription(
     ["*", "insert", "UPDATE", "DELETE"].map((event) => ({ event, schema: "public" })),
   );
@@ -138,7 +138,7 @@ test("RT-53 a change is a message with columns, record and old record", () => {
   expect(inserted.data).not.toHaveProperty("old_record");
 });
 
-test("RT-53 a drawing that is too large is left out and named; a column without rights is absent; what is no JSON cannot forge a message", () => {
+test("RT-53 a drawing that is too large is left out and named; a column without rights is absent; invalid JSON cannot forge a message", () => {
   const read = (given: Partial<ChangedRow>, columns: readonly string[]) =>
     JSON.parse(changePayload({ ...update, row: { ...row, ...given } } as RowChange, [1], columns))
       .data;

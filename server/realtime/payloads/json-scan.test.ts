@@ -14,7 +14,7 @@ function parses(text: string): boolean {
   }
 }
 
-test("what JSON.parse takes is JSON, and nothing else", () => {
+test("a text is JSON exactly when JSON.parse takes it", () => {
   const value = fc.json();
   const spaced = fc.jsonValue().map((one) => ` \t${JSON.stringify(one, null, 2)}\r\n`);
   const broken = fc

@@ -72,7 +72,7 @@ test("RT-27 private channels are for signed-in users and the service key, apart 
   );
 });
 
-test("what comes while a token is checked keeps its order", async () => {
+test("messages that come while a token is checked keep their order", async () => {
   const server = await start({});
   const client = await openClient(server);
   const other = await openClient(server);

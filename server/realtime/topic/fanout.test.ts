@@ -142,7 +142,7 @@ test.each([
   },
 );
 
-test("RT-30 in a topic of more than 16 members, what one read has brought shares one write", async () => {
+test("RT-30 in a topic of more than 16 members, messages from one read share one write", async () => {
   const { fanout, counts, deliveries, broadcast } = makeTopic();
   const members = Array.from({ length: 17 }, () => makeMember(2));
   for (const member of members) fanout.add(member);
@@ -156,7 +156,7 @@ test("RT-30 in a topic of more than 16 members, what one read has brought shares
   expect(deliveries).toEqual([0, 17, 33]);
 });
 
-test("RT-30 a member gets what is sent after it was added, and not what waits for the window's end", () => {
+test("RT-30 a member gets messages sent after it was added, not those waiting for the window's end", () => {
   const { fanout, clock, broadcast } = makeTopic();
   const members = Array.from({ length: 20 }, () => makeMember(2));
   for (const member of members) fanout.add(member);
@@ -227,7 +227,7 @@ test.each([1, 2] as const)(
   },
 );
 
-test("a new member does not get what was sent before, and one that has left gets nothing more", async () => {
+test("a new member does not get earlier messages, and one that has left gets nothing more", async () => {
   const { fanout, clock, broadcast } = makeTopic();
   const members = Array.from({ length: 20 }, () => makeMember(2));
   for (const member of members) fanout.add(member);

@@ -45,7 +45,7 @@ async function makeHub() {
 
 const afterRead = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
-test("CLU-2 the other processes are sent together what is delivered together, of this process alone", async () => {
+test("CLU-2 a process sends the others only its own broadcasts, batched as it delivers them", async () => {
   const { hub, topic, sender, published, peers } = await makeHub();
   hub.broadcast(topic, content("a"), sender);
   peers.receive!({ topic: KEY, event: "theirs", encoding: 1, payload: Buffer.from("{}") });

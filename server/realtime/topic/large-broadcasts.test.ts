@@ -16,7 +16,7 @@ function open(all = { waiting: 0 }) {
   return { large, sent, pass, all };
 }
 
-test("RT-21 of large broadcasts one passes in 10 s, whoever sends them, and the newest waits; smaller ones pass", () => {
+test("RT-21 of all senders' large broadcasts one passes in 10 s, and the newest waits; smaller ones pass", () => {
   const { sent, pass, all } = open();
   expect(pass("first", 10 * MB)).toBe(true);
   expect([pass("second", 10 * MB), pass("third", 9 * MB, b), pass("http", 8 * MB, null)]).toEqual([
@@ -55,7 +55,7 @@ test("RT-21 an older drawing does not come after a newer one of its sender, also
   expect(sent).toEqual(["first", "pointer", "another's", "new"]);
 });
 
-test("RT-21 what waits in all topics is bounded, and goes with its topic", () => {
+test("RT-21 waiting broadcasts are bounded over all topics, and go with their topic", () => {
   const all = { waiting: 0 };
   const topics = Array.from({ length: 8 }, () => open(all));
   for (const { pass } of topics) pass("first", 10 * MB);

@@ -23,7 +23,7 @@ describe("presences that wait to be announced", () => {
     expect(presences.takeDiff()).toBeNull();
   });
 
-  test("a new member gets what was announced, and the rest with all others", () => {
+  test("a new member gets the announced presences, and the rest with all others", () => {
     const presences = new Presences();
     presences.add("a", meta("1"));
     expect(presences.announced().size).toBe(0);
@@ -36,7 +36,7 @@ describe("presences that wait to be announced", () => {
     expect(presences.announced().size).toBe(0);
   });
 
-  test("what the diffs add up to is what was tracked, in any history", () => {
+  test("the diffs add up to the tracked presences in any history", () => {
     const step = fc.record({
       key: fc.constantFrom("a", "b", "__proto__"),
       ref: fc.constantFrom("1", "2", "3"),
@@ -79,7 +79,7 @@ describe("presences that wait to be announced", () => {
   });
 });
 
-test("metas are JSON whatever the key and the payload", () => {
+test("metas are JSON for any key and payload", () => {
   const key = '__proto__"\n';
   const text = metasJson(new Map([[key, [makeMeta('{"a":1}', "r", "p")]]]));
   const [[name, entry]] = Object.entries<any>(JSON.parse(text)) as [[string, any]];

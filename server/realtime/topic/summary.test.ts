@@ -96,7 +96,7 @@ test("RT-46 400 pages that arrive cost less than 5 MB and have the right count; 
   for (const page of pages) page.close();
 }, 30_000);
 
-test("RT-46 a topic whose presences go to and fro about the limit does not; who asks for no summary gets none; and no client makes one", async () => {
+test("RT-46 a topic whose presences go to and fro about the limit does not; a client that asks for no summary gets none; and no client makes one", async () => {
   server = await startRealtime({ env: { REALTIME_PRESENCE_SUMMARY_KEYS: "10" } });
   const pages: BareClient[] = [];
   const add = async (count: number): Promise<void> => {

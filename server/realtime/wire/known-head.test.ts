@@ -15,7 +15,7 @@ const whole = (bytes: Buffer) => {
 const first = frame("{}");
 const head = learnHead(first, whole(first)!)!;
 
-test("a frame with a known head gives what decoding all of it gives, or is left to that", () => {
+test("a frame with a known head gives the same message as full decoding, or is left to it", () => {
   const payload = fc.oneof(
     fc.json(),
     fc.string(),

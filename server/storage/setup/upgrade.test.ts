@@ -104,7 +104,7 @@ if (found.ok) {
       await examineNewer(await openPostgres(await postgres.createDatabase(), log), "DATABASE_URL");
     });
 
-    test("STO-10 a plain owner that has the three roles is enough; without them, or without rights, a line says what is missing", async () => {
+    test("STO-10 a plain owner that has the three roles is enough; otherwise a line names the missing roles or rights", async () => {
       const url = new URL(await postgres.createDatabase());
       const name = url.pathname.slice(1);
       const admin = new pg.Client({ connectionString: url.href });

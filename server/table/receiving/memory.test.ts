@@ -10,7 +10,7 @@ import { OPEN_BOARD } from "../../../testing/servers/open-board.ts";
 
 const MB = 1024 * 1024;
 
-test("TAB-24 what was given back is used again, once, and nothing else is", () => {
+test("TAB-24 memory that was given back is used again, once, and nothing else is", () => {
   const memory = createSharedMemory();
   const first = memory.take(MB);
   const second = memory.take(MB);
@@ -25,7 +25,7 @@ test("TAB-24 what was given back is used again, once, and nothing else is", () =
   expect(third.buffer).not.toBe(second.buffer);
 });
 
-test("TAB-24 a small body is no shared memory, and what is kept is bounded", () => {
+test("TAB-24 a small body is no shared memory, and retained memory is bounded", () => {
   const memory = createSharedMemory();
   const shared = (size: number): boolean => memory.take(size).buffer instanceof SharedArrayBuffer;
   expect(shared(1000)).toBe(false);
@@ -38,7 +38,7 @@ test("TAB-24 a small body is no shared memory, and what is kept is bounded", () 
   expect(again.filter((buffer) => first.some((one) => one.buffer === buffer))).toHaveLength(4);
 });
 
-test("TAB-24 memory of another size is dropped for what is needed now", () => {
+test("TAB-24 memory of another size is dropped for the size needed now", () => {
   const memory = createSharedMemory();
   for (const one of Array.from({ length: 4 }, () => memory.take(10 * MB))) memory.give(one);
   const small = Array.from({ length: 16 }, () => memory.take(MB).buffer);

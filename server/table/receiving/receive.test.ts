@@ -92,7 +92,7 @@ test("TAB-19 a body over the limit takes no memory once that is known, and is re
   }
 });
 
-test("TAB-19 memory follows what has arrived, not what was announced, until that is 1 MB", async () => {
+test("TAB-19 memory follows the bytes received, not those announced, up to 1 MB", async () => {
   const taken: number[] = [];
   const memory = {
     take: (size: number) => {

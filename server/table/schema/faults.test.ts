@@ -32,7 +32,7 @@ async function ask(fault: unknown) {
   return { status: answer.statusCode, body: answer.json<unknown>(), lines };
 }
 
-test("what breaks inside the server is logged, and its caller gets nothing of it", async () => {
+test("a fault inside the server is logged, and its caller gets nothing of it", async () => {
   for (const fault of [new Error("disk on fire"), Object.assign(new Error("x"), { code: "23505" })])
     expect(await ask(fault)).toMatchObject({
       status: 500,
@@ -41,7 +41,7 @@ test("what breaks inside the server is logged, and its caller gets nothing of it
     });
 });
 
-test("TAB-15 what the database refuses goes to its caller with the database's code", async () => {
+test("TAB-15 a database refusal goes to its caller with the database's code", async () => {
   for (const [code, status] of [
     ["23505", 409],
     ["23514", 400],

@@ -7,14 +7,14 @@ function boxed(left: number, top: number, right: number, bottom: number) {
   return { box: { left, top, right, bottom } };
 }
 
-describe("what a picture of a drawing shows", () => {
+describe("the area of a drawing's picture", () => {
   test("the view, when nothing lies beyond it", () => {
     const view = { left: 0, top: 0, right: 800, bottom: 500 };
     expect(pictureBox([], VIEW)).toEqual(view);
     expect(pictureBox([boxed(10, 10, 20, 20)], VIEW)).toEqual(view);
   });
 
-  test("what lies around the view as well", () => {
+  test("the objects around the view as well", () => {
     expect(pictureBox([boxed(700, -40, 1200, 80)], VIEW)).toEqual({
       left: 0,
       top: -40,

@@ -56,7 +56,7 @@ test("a box contains another one if and only if clipping leaves all of it", () =
   );
 });
 
-test("what is left of a box without a part of it are boxes beside each other that cover the rest", () => {
+test("subtracting a part from a box leaves disjoint boxes that cover the rest", () => {
   fc.assert(
     fc.property(boxes, boxes, (box, other) => {
       const part = clipBox(other, box);

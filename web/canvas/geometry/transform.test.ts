@@ -113,7 +113,7 @@ describe("transforms from maps", () => {
     );
   });
 
-  test("a change names only what differs, rounded to 0.1 for lengths", () => {
+  test("a change names only differing properties, rounded to 0.1 for lengths", () => {
     const object = { type: "Rect", id: "a-0", z: 1, left: 10, top: 20, originX: "left" } as never;
     const transform = { ...transformOf(object), left: 10.04, top: 33.333, angle: 12.34567 };
     expect(transformChange(object, transform)).toEqual({ top: 33.3, angle: 12.3457 });

@@ -115,7 +115,7 @@ describe("CAN-21 fingers", () => {
     expect(again.passed).toEqual([false, false, false, true]);
   });
 
-  test("a second finger after 12 px is ignored, and so is what follows until all are up", () => {
+  test("a second finger after 12 px is ignored, and so is any further one until all are up", () => {
     const { passed, actions } = play([
       { kind: "down" },
       { kind: "move", ...at(7) },

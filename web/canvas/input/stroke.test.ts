@@ -39,7 +39,7 @@ describe("strokes", () => {
   });
 });
 
-describe("what lies under a point", () => {
+describe("objects under a point", () => {
   function board(...objects: object[]): HitTest {
     const scene = new Scene();
     objects.forEach((object, i) => {
@@ -69,7 +69,7 @@ describe("what lies under a point", () => {
     expect(hits.at(150, 30)).toBeUndefined();
   });
 
-  test("a rubber band takes what it touches and not what only surrounds it", () => {
+  test("a rubber band takes objects that it touches, not those that only surround it", () => {
     const ring = strokeObject([0, 0, 100, 0, 100, 100, 0, 100, 0, 0], INK);
     const hits = board({ ...ring }, { ...square, left: 40, top: 40, width: 10, height: 10 });
     const found = hits.within({ left: 30, top: 30, right: 60, bottom: 60 });

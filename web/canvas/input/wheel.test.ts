@@ -15,7 +15,7 @@ test("CAN-42 a wheel pans, with Shift sideways, in pixels, lines or pages", () =
   expect(pan({ deltaY: -1, deltaMode: 2 })).toMatchObject({ dy: 700 });
 });
 
-test("CAN-42 with Ctrl or Command a wheel zooms: a notch by a quarter, a pinch by what it says", () => {
+test("CAN-42 with Ctrl or Command a wheel zooms: a notch by a quarter, a pinch by its delta", () => {
   const zoom = (event: Partial<WheelInput>) => {
     const move = wheelMove({ ...WHEEL, ctrlKey: true, ...event }, 700);
     return move.kind === "zoom" ? move.factor : Number.NaN;

@@ -148,7 +148,7 @@ const odd = fc.constantFrom(
   ...[NaN, Infinity, -Infinity, 0, -0, 1e-9, 1e7, -1e7, 1e21, 1e300, Number.MAX_VALUE],
 );
 
-test("PNT-60 hostile lines, transforms and pointers never throw, and what comes of them is a path with finite numbers", () => {
+test("PNT-60 hostile lines, transforms and pointers never throw, and yield a path with finite numbers", () => {
   const value = fc.oneof(odd, coordinate);
   const numbers = fc.array(value, { minLength: 2, maxLength: 12 });
   const text = fc.oneof(

@@ -42,7 +42,7 @@ test("PNT-84 objects that are added below others in slices are painted together,
   expect(dirty).toHaveLength(1);
 });
 
-test("PNT-84 what is no slice is painted at once", () => {
+test("PNT-84 a change that is not a slice is painted at once", () => {
   const { content, dirty, painted } = createBed();
   content.apply({ added: [rectangle(9, 0), rectangle(1, 0)], changed: [], removed: [] });
   content.paintCovered();

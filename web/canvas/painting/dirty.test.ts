@@ -81,7 +81,7 @@ test("small rectangles far apart stay apart, those over each other become one", 
   ]);
 });
 
-test("PNT-8 what is dirty moves with the picture, and what stays within it is painted", () => {
+test("PNT-8 dirty boxes move with the picture, and the parts that stay within it are painted", () => {
   const moves = fc.tuple(fc.integer({ min: -300, max: 300 }), fc.integer({ min: -300, max: 300 }));
   fc.assert(
     fc.property(fc.array(boxes, { maxLength: 20 }), moves, (marked, [x, y]) => {
@@ -111,7 +111,7 @@ test("PNT-8 what is dirty moves with the picture, and what stays within it is pa
   );
 });
 
-test("PNT-100 the whole picture is one rectangle, which contains what is marked afterwards", () => {
+test("PNT-100 the whole picture is one rectangle, which contains boxes marked afterwards", () => {
   const area = new DirtyArea(BOUNDS);
   area.add({ left: 10, top: 10, right: 20, bottom: 20 });
   area.addAll();

@@ -68,7 +68,7 @@ test("PNT-61 of a jitter of 2 px at most 0.4 px is left, of which there were 0.4
   }
 });
 
-test("PNT-61 zoomed in, the filter leaves what is that much smaller in the drawing", () => {
+test("PNT-61 zoomed in, the filter leaves proportionally smaller details in the drawing", () => {
   const small = (points: Flat): number[] => points.map((value) => value / 8);
   const points = trembling(4, 1);
   const whole = smoothed(points);

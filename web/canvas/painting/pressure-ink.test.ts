@@ -35,7 +35,7 @@ test("PNT-63 the width follows the pressure: 0.4 of the pen's without, 1.6 of it
   expect(heights[4]! / heights[0]!).toBeGreaterThan(2.5);
 });
 
-test("PNT-63 what a device reports beside the range counts as its end, and nothing as what it was", () => {
+test("PNT-63 a pressure outside the range counts as its end, and a missing one as the last value", () => {
   expect(heightAt(drawn(() => 7).outline, 300)).toBeCloseTo(16, 0);
   expect(heightAt(drawn(() => -7).outline, 300)).toBeCloseTo(4, 0);
   const constant = drawn((share) => (share < 0.3 ? 1 : undefined)).outline;

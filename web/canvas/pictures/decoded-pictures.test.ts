@@ -77,7 +77,7 @@ test("IMG-6 a picture that is shown larger is decoded finer, and stays so when i
   expect(jobs).toHaveLength(2);
 });
 
-test("IMG-6 memory is bounded: what was painted longest ago goes, and soon what is removed", async () => {
+test("IMG-6 memory is bounded: the picture painted longest ago goes, and soon a removed one", async () => {
   const all = bed(200);
   const { pictures, closed, clock, jobs, timers } = all;
   await show(all, "a", 10);
@@ -119,7 +119,7 @@ test("IMG-6 more than there is memory for, painted at once, does not go round in
   expect(closed).toEqual(["b", "a"]);
 });
 
-test("IMG-2 nothing is decoded that is not what it says, or too large", () => {
+test("IMG-2 a picture that is too large or not of its named type is not decoded", () => {
   const png = (width: number, height: number, type = "image/png"): string => {
     const bytes = new Uint8Array(33);
     bytes.set([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]);
@@ -135,7 +135,7 @@ test("IMG-2 nothing is decoded that is not what it says, or too large", () => {
   expect(() => fileOf("data:image/png;base64,%%%")).toThrow();
 });
 
-test("IMG-6 what is painted again while it waits is decoded before what is not", async () => {
+test("IMG-6 waiting pictures that are painted again are decoded before the others", async () => {
   const { pictures, jobs, clock } = bed();
   const order = ["a", "b", "c", "d"];
   for (const source of order) pictures.use(source, { isShown: () => true, changed: () => {} });
@@ -150,7 +150,7 @@ test("IMG-6 what is painted again while it waits is decoded before what is not",
   expect(jobs.map(({ source }) => source)).toEqual(["a", "b", "c", "d"]);
 });
 
-test("IMG-6 what leaves the canvas while it waits is not decoded, and nothing else is lost", async () => {
+test("IMG-6 a waiting picture that leaves the canvas is not decoded, and no other is lost", async () => {
   const { pictures, jobs, timers } = bed();
   const shown = new Set(["a", "b", "c", "d"]);
   for (const source of ["a", "b", "c", "d"]) {

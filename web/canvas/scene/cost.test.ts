@@ -16,7 +16,7 @@ const RECT = { type: "Rect", width: 10, height: 10 };
 const effectsOf = (one: BoardObject): number => paintCost(one, 10_000).effects;
 
 describe("PNT-7 effects are counted", () => {
-  test("what the tools make has none", () => {
+  test("objects that the tools make have none", () => {
     for (const one of [
       object("Path", { path: "M0 0L10 10", stroke: "#000000" }),
       object("Rect", { width: 150, height: 100, fill: "#ff0000" }),
@@ -54,7 +54,7 @@ describe("PNT-7 effects are counted", () => {
   });
 });
 
-describe("PNT-7 work grows with what is painted", () => {
+describe("PNT-7 work grows with the painted content", () => {
   test("with the length of a path, the points, the letters and the parts", () => {
     const work = (one: BoardObject): number => paintCost(one, 100).work;
     const stroke = (count: number): BoardObject =>
@@ -79,7 +79,7 @@ describe("PNT-7 work grows with what is painted", () => {
   });
 });
 
-describe("PNT-7 what Fabric gets is bounded", () => {
+describe("PNT-7 Fabric's input is bounded", () => {
   test("an ordinary object comes back as it is", () => {
     for (const part of [
       RECT,

@@ -24,15 +24,15 @@ const range = (from: number, to: number): Item[] =>
 const plain = (items: readonly Item[]): number[] =>
   items.filter((item) => item.plain).map(({ object }) => object.z);
 
-describe("PNT-7 who keeps the effects", () => {
-  test("everybody, as long as they are few", () => {
+describe("PNT-7 objects that keep their effects", () => {
+  test("all, as long as they are few", () => {
     const items = range(0, MAX_EFFECTS);
     const scene = sceneOf([...items, itemAt(999, PLAIN)]);
     expect(scene.effects.settle()).toEqual([]);
     expect(plain(items)).toEqual([]);
   });
 
-  test("the lowest in the stack, in whatever order they came", () => {
+  test("the lowest in the stack, in any order of arrival", () => {
     const items = range(0, MAX_EFFECTS + 3);
     const scene = sceneOf(items.toReversed());
     const changed = scene.effects.settle();

@@ -17,7 +17,7 @@ const boxes: fc.Arbitrary<Box> = fc
     bottom: Math.max(b, d),
   }));
 
-test("a search finds exactly the boxes that touch, each once, whatever was added and removed", () => {
+test("after additions and removals a search finds exactly the boxes that touch, each once", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(boxes, fc.boolean())), boxes, (list, asked) => {
       const grid = new Grid<Boxed>();

@@ -25,7 +25,7 @@ const [a, b, c, d] = ["0", "1", "2", "3"].map((name, at) => object(name, at * 2)
 ];
 const all = [a, b, c, d];
 
-test("UI-45 a colour replaces the fill of what is filled, and the outline of what is not", () => {
+test("UI-45 a colour replaces the fill of filled objects, and the outline of all others", () => {
   const red = "#ff0000";
   expect(colored({ type: "Rect", fill: "#00ff00", stroke: null }, red)).toEqual({ fill: red });
   expect(colored({ type: "Path", fill: null, stroke: "#000" }, red)).toEqual({ stroke: red });
@@ -82,7 +82,7 @@ test("CAN-45 an edit changes only the objects that it can change", () => {
   expect(changesOf([a, text], { color: "#000000" })).toHaveLength(2);
 });
 
-test("CAN-48 letters get a size of the board, whatever scaled them, and a text goes on wrapping at its width", () => {
+test("CAN-48 letters of any scale get a size of the board, and a text goes on wrapping at its width", () => {
   const text = { type: "Textbox", text: "a", fontSize: 24, scaleX: 2, scaleY: 2, width: 100 };
   expect(textSizeOf(text)).toBe(48);
   expect(textSizeOf({ type: "IText", text: "a" })).toBe(40);

@@ -29,7 +29,7 @@ test("UI-44 a selection is stretched from its first corner, and turned about its
   expect(stretchMap([0, 0, 0, 0, 0, 0], box, { dx: 1, dy: 1, whole: false })).toBeNull();
 });
 
-test("CAN-47 keys keep the ratio of what is scaled whole", () => {
+test("CAN-47 keys keep the ratio of objects scaled as a whole", () => {
   const start = translation(25, 40);
   const box = { width: 30, height: 40, scaleX: 1, scaleY: 1 };
   const by = (dx: number, dy: number) =>

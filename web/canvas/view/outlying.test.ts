@@ -24,7 +24,7 @@ describe("CAN-60 the nearest object outside of the view", () => {
     expect(of(at(1200, 900))).toMatchObject({ side: "below", distance: 400 });
   });
 
-  test("is nearer than all others, whatever their order", () => {
+  test("is nearer than all others, in any order", () => {
     const boxes = [at(3000, 0), at(-400, -400), at(0, 700), at(9000, 9000)];
     const nearest = { box: boxes[2], side: "below", distance: 200 };
     expect(nearestOutside(boxes, WINDOW)).toEqual(nearest);
@@ -32,7 +32,7 @@ describe("CAN-60 the nearest object outside of the view", () => {
   });
 });
 
-describe("CAN-61 what lies far from everything else", () => {
+describe("CAN-61 the group far from everything else", () => {
   const gap = { x: 10_000, y: 5_000 };
 
   test("is nothing where no gap is wide enough", () => {

@@ -18,7 +18,7 @@ const boardAt = ({ x, y, zoom }: View, at: Point): Point => ({
 });
 
 describe("CAN-28 the view's arithmetic", () => {
-  test("zooms within 10 % and 800 % and leaves what is at the point there", () => {
+  test("zooms within 10 % and 800 % and leaves the board fixed at the point", () => {
     fc.assert(
       fc.property(
         views,
@@ -38,7 +38,7 @@ describe("CAN-28 the view's arithmetic", () => {
     expect(zoomAt(HOME, 1e-9, { x: 0, y: 0 }).zoom).toBe(0.1);
   });
 
-  test("two fingers keep what they touch, as long as the zoom is within its limits", () => {
+  test("two fingers keep their board points as long as the zoom is within its limits", () => {
     const from = [
       { x: 100, y: 100 },
       { x: 200, y: 100 },

@@ -71,7 +71,7 @@ describe("anti-entropy", () => {
     expect(calls).toEqual([]);
   });
 
-  test("who was stopped asks for nothing and leaves no timer", async () => {
+  test("a stopped client asks for nothing and leaves no timer", async () => {
     const { clock, calls, part } = createBench();
     part.changed();
     part.peerDigest("b");

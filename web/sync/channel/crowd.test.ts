@@ -75,7 +75,7 @@ describe("a page in a crowd", () => {
     expect(notices).toEqual([]);
   });
 
-  test("LIV-10 what a peer does that is not listed is shown while it sends", async () => {
+  test("LIV-10 the actions of an unlisted peer are shown while it sends", async () => {
     const bed = createTestBed();
     const { client, events } = enter(bed, "ann");
     let shown: readonly PeerView[] = [];
@@ -136,7 +136,7 @@ describe("a page in a crowd", () => {
     expect(await second(true)).toBeGreaterThanOrEqual(10);
   });
 
-  test("SAV-13 what a peer that is not listed changed and did not save in 70 s, a client that stays saves", async () => {
+  test("SAV-13 a client that stays saves the changes that an unlisted peer did not save in 70 s", async () => {
     const bed = createTestBed();
     const ben = bed.visit("ben");
     const { client, events } = enter(bed, "ann");

@@ -103,7 +103,7 @@ describe("large updates", () => {
     expect(changed.length).toBeGreaterThanOrEqual(150);
   });
 
-  test("SAV-50 what comes while a large update is read is applied after it", async () => {
+  test("SAV-50 an update that comes while a large one is read is applied after it", async () => {
     const { receiver, lefts, merged } = createBench();
     receiver.receive("canvas-update", frame(rects(2_000)));
     receiver.receive("canvas-update", frame(rects(3, 5_000)));
@@ -130,7 +130,7 @@ describe("large updates", () => {
     expect(lefts()).not.toContain(0);
   });
 
-  test("SAV-50 what was drawn and sent just before a large drawing arrived, or since, stays, however long it waits", async () => {
+  test("SAV-50 objects drawn and sent just before a large drawing arrived, or since, stay, however long it waits", async () => {
     const { clock, pauses, receiver, replica, lefts, merged } = createBench();
     receiver.receive("canvas-update", frame(rects(2_000)));
     await merged();
@@ -165,7 +165,7 @@ describe("large updates", () => {
     expect(lefts()).toEqual([7, 8]);
   });
 
-  test("SAV-50 a large payload of another event is not parsed, and what is no JSON is left out", async () => {
+  test("SAV-50 a large payload of another event is not parsed, and invalid JSON is left out", async () => {
     const { receiver, slices, lefts, merged } = createBench();
     expect(frame(rects(2_000), "canvas-live")).toBeNull();
     receiver.receive("canvas-update", `{"clientId":"plain","json":{"objects":[${"1,".repeat(9)}`);

@@ -64,7 +64,7 @@ describe("the state of a connection", () => {
     expect(states[2]).not.toBe(states[1]);
   });
 
-  test("an idle connection stays idle whatever the driver reports, until it is opened", () => {
+  test("an idle connection stays idle on any report of the driver, until it is opened", () => {
     const idle: Connection = { at: "idle" };
     for (const event of ["joined", "lost", "closed", "timer"] as const)
       expect(nextConnection(idle, event, 0, 0)).toBe(idle);

@@ -51,7 +51,7 @@ async function reconnect(bed: TestBed, ann: Awaited<ReturnType<typeof offline>>)
 }
 
 describe("the copy of the drawing on this device", () => {
-  test("UI-50 without a network it is shown, what is drawn on it is kept, and all of it is joined with the row later", async () => {
+  test("UI-50 without a network it is shown, edits of it are kept, and all of it is joined with the row later", async () => {
     const bed = createTestBed();
     const device = await seeded(bed, 1, 2, 3);
     const ann = await offline(bed, device);
@@ -76,7 +76,7 @@ describe("the copy of the drawing on this device", () => {
   test.each([
     ["removed one by one", (drawing: Drawing) => drawing.objects.slice(2)],
     ["replaced by an older drawing", (drawing: Drawing) => drawing.objects.slice(0, 1)],
-  ])("UI-50 what was %s meanwhile does not come back from it", async (how, rest) => {
+  ])("UI-50 objects that were %s meanwhile do not come back from it", async (how, rest) => {
     const bed = createTestBed();
     const device = await seeded(bed, 1, 2, 3);
     if (how.startsWith("removed")) {
@@ -131,7 +131,7 @@ describe("the copy of the drawing on this device", () => {
     expect(lefts(rowOf(bed).objects)).toEqual([1]);
   });
 
-  test("UI-50 what was removed before it was written is there again if the row says so", async () => {
+  test("UI-50 an object removed before the copy was written returns if the row says so", async () => {
     const bed = createTestBed();
     const device = await seeded(bed, 1, 2);
     const before = bed.backend.row!;

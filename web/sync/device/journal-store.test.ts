@@ -8,7 +8,7 @@ function createLog(): { log: { warn(line: string): void }; lines: string[] } {
 }
 
 describe("the journal in IndexedDB", () => {
-  test("SAV-7 what a page wrote is there for the next one, even if the first was killed", async () => {
+  test("SAV-7 a page's entries are there for the next page, even if the first was killed", async () => {
     const device = new IDBFactory();
     const { log } = createLog();
     const first = openIndexedDbJournalStore(device, "board", log);
@@ -30,7 +30,7 @@ describe("the journal in IndexedDB", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test("close waits for what was written", async () => {
+  test("close waits for pending writes", async () => {
     const device = new IDBFactory();
     const { log } = createLog();
     const first = openIndexedDbJournalStore(device, "board", log);

@@ -66,7 +66,7 @@ test("PNT-62 of a line that is malformed, too long or off the map nothing is sho
     expect(parseLive({ clientId: "c1", n: 1, l }).ok, JSON.stringify(l)?.slice(0, 60)).toBe(false);
 });
 
-test("PNT-62 whatever the line of a message is, its parser does not throw and bounds what it lets through", () => {
+test("PNT-62 for any line of a message its parser does not throw, and bounds the points that it accepts", () => {
   fc.assert(
     fc.property(fc.anything(), (l) => {
       const parsed = parseLive({ clientId: "c1", n: 1, l });

@@ -95,7 +95,7 @@ test("LIV-7 a client whose pen is down and does not move says so once a second, 
   expect(ink).toBe(0);
 });
 
-test("LIV-10 what is selected is sent when it changes, to whoever joins, and with later messages", async () => {
+test("LIV-10 a selection is sent when it changes, to each client that joins, and with later messages", async () => {
   const clock = createFakeClock();
   const sent: unknown[] = [];
   let joined = true;

@@ -58,7 +58,7 @@ const listed = (peers: ReadonlyMap<string, string | undefined>): Presence => ({
   allPartial: true,
 });
 
-describe("what peers are doing", () => {
+describe("the actions of peers", () => {
   test("LIV-4 ink is played through a buffer: points that arrive unevenly appear little by little, in order", async () => {
     const { clock, receive, shown } = createBench();
     for (let tick = 1; tick <= 20; tick += 1) {
@@ -261,7 +261,7 @@ describe("what peers are doing", () => {
     },
   );
 
-  test("LIV-10 a selection is shown until its peer deselects or leaves, and that of nobody who is online never", async () => {
+  test("LIV-10 a selection is shown until its peer deselects or leaves, and that of a peer who is offline never", async () => {
     const { clock, player, receive, shown, last } = createBench();
     receive({ tick: 1, selected: [ID] });
     await clock.advance(100);

@@ -21,7 +21,7 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-describe("who is online", () => {
+describe("online clients", () => {
   test("UI-2 the number of users online is the number of presence keys, and 1 before the first sync", async () => {
     const bed = createTestBed();
     const ann = bed.visit("ann");
@@ -88,7 +88,7 @@ describe("who is online", () => {
     expect(readPresence(new Map([["me", [{}]]]), "me").allPartial).toBe(true);
   });
 
-  test("UI-80 pages are of one browser where each names the other, under whatever key somebody else comes", () => {
+  test("UI-80 pages are of one browser where each names the other; an impostor is not, under any key", () => {
     const named = (...tabs: string[]) => ownPresence(0, undefined, tabs);
     const state = new Map([
       ["me", [named("tab", "gone")]],

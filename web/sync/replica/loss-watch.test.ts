@@ -38,7 +38,7 @@ test("UI-43 losses are somebody's as long as all of them came from one client", 
   expect(by()).toEqual([null, null]);
 });
 
-test("LOS-1 later losses join those that are offered, whatever they claim and whatever comes between", () => {
+test("LOS-1 later losses join the offered ones, with any claim and after any change in between", () => {
   const { watch, pass, emitted } = createBed();
   const numbers = () => emitted.splice(0).map(({ losses }) => losses.lost.size);
   watch.add(gone(0, 10), 40, { clientId: "ben" });

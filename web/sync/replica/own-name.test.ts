@@ -21,7 +21,7 @@ test("DAT-35 a page enters its own name, and a later one wins", () => {
   expect(board.names.get(ME)).toEqual([120, "person00", "Anna"]);
 });
 
-test("DAT-37 what others enter for this page is replaced, save at the greatest version, where it has no name", () => {
+test("DAT-37 entries of others for this page are replaced, save at the greatest version, where it has no name", () => {
   const board = createBoard();
   const own = createOwnName(board, ME, () => 0);
   own.defend();

@@ -29,7 +29,7 @@ describe("pending edits", () => {
     expect(pending.count).toBe(0);
   });
 
-  test("what a peer left behind is pending until a client saved it", () => {
+  test("a departed peer's edit is pending until a client saved it", () => {
     const pending = createPendingEdits();
     pending.addPeerUpdate("gone", [A]);
     pending.addPeerUpdate("gone", [B]);

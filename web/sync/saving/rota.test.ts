@@ -40,7 +40,7 @@ async function settle(bed: TestBed, visits: readonly Visit[]): Promise<number> {
 }
 
 describe("where many draw on a large board", () => {
-  test("SAV-30 twenty who draw for a minute on 5 MB cause at most 6 saves, none in vain, and each reads the row about once", async () => {
+  test("SAV-30 twenty visitors who draw for a minute on 5 MB cause at most 6 saves, none in vain, and each reads the row about once", async () => {
     const bed = createTestBed();
     fillRow(bed, 5 * MB);
     const visits = await meet(bed, 20);
@@ -81,7 +81,7 @@ describe("where many draw on a large board", () => {
     expect([updates - before.updates, misses - before.misses]).toEqual([1, 0]);
   });
 
-  test("SAV-30 three who draw there, or twenty on a small board, save 5 s after their last change", async () => {
+  test("SAV-30 three visitors who draw there, or twenty on a small board, save 5 s after their last change", async () => {
     for (const [bytes, count] of [
       [2 * MB, 3],
       [MB / 2, 20],
@@ -98,7 +98,7 @@ describe("where many draw on a large board", () => {
     }
   });
 
-  test("SAV-13 when whoever saves dies in the middle of it, again and again, another one saves for all", async () => {
+  test("SAV-13 when the saving client dies in the middle of a save, again and again, another one saves for all", async () => {
     const bed = createTestBed(3);
     fillRow(bed, 2 * MB);
     const visits = await meet(bed, 8);
@@ -177,7 +177,7 @@ describe("where many draw on a large board", () => {
     expect(drawn.filter(({ id }) => !row.has(id))).toEqual([]);
   }, 120_000);
 
-  test("SAV-31 what a visitor takes out of the row by an older drawing, again and again, is in it when that visitor is gone", async () => {
+  test("SAV-31 strokes that an older drawing takes out of the row, again and again, are in it when its writer has left", async () => {
     const bed = createTestBed(9);
     fillRow(bed, 2 * MB);
     const old = bed.backend.row;

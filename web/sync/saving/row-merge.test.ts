@@ -8,7 +8,7 @@ import { createPlainClients } from "../replica/plain-clients.ts";
 import { createReplica } from "../replica/replica.ts";
 import { mergeRow } from "./row-merge.ts";
 
-test("MRG-13 a plain drawing in the row removes what was there when it was requested, and nothing newer, however long the answer takes", async () => {
+test("MRG-13 a plain drawing in the row removes the objects that were there at the request, and nothing newer, however long the answer takes", async () => {
   const clock = createFakeClock();
   const replica = createReplica({
     author: "ann" as Author,

@@ -12,7 +12,7 @@ const version = (count: number | null, updatedAt = `at ${count}`, id = "row-1"):
 });
 
 describe("whether to read the row, and when", () => {
-  test("SAV-61 news is a version after the one that this page read or wrote, and what nobody can compare", () => {
+  test("SAV-61 news is a version after the one that this page read or wrote, and one that nobody can compare", () => {
     expect(isUnread(version(3), version(2))).toBe(true);
     expect(isUnread(version(2), version(2))).toBe(false);
     // The report of a version from before this page's own save may come after the save's answer.
@@ -89,7 +89,7 @@ describe("a page that watches the row", () => {
     expect(bed.backend.row?.text).toContain('"left":4');
   });
 
-  test("SAV-62 an older drawing of ours in the row is put right, and the state is not 'saved' of what the row lacks", async () => {
+  test("SAV-62 an older drawing of ours in the row is put right, and the state is not 'saved' for edits that the row lacks", async () => {
     const bed = createTestBed();
     const [ann, ben] = (await meet(bed, 2)) as [Visit, Visit];
     const { row } = bed.backend;
@@ -187,7 +187,7 @@ describe("a page that watches the row", () => {
     600 * count,
   );
 
-  test("SAV-63 who writes the row and says that it is as before is found out", async () => {
+  test("SAV-63 a client that writes the row and says that it is as before is found out", async () => {
     const bed = createTestBed();
     const pages = await meet(bed, 5);
     const liar = bed.backend.open("liar").openChannel("liar", {

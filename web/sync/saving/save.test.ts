@@ -76,7 +76,7 @@ describe("saving", () => {
     replaceRow(bed.backend, { id, updatedAt: new Date(bed.clock.now()).toISOString(), text });
   }
 
-  test("SAV-31 what a writer without a guard took out of the row is saved again by the page that had saved it", async () => {
+  test("SAV-31 an edit that an unguarded writer took out of the row is saved again by the page that had saved it", async () => {
     const bed = createTestBed();
     bed.backend.hasRowEvents = false;
     const [ann] = (await meet(bed, "ann")) as [Visit];
@@ -132,7 +132,7 @@ describe("saving", () => {
     for (const { client } of visits) expect(client.saveState.get()).toEqual({ state: "saved" });
   });
 
-  test("SAV-31 what a plain writer leaves out beside something that cannot be read is not removed, and saved again", async () => {
+  test("SAV-31 objects that a plain writer leaves out beside something unreadable are not removed, and saved again", async () => {
     const bed = createTestBed();
     const [ann] = (await meet(bed, "ann")) as [Visit];
     ann.client.editor.add([stroke(1), stroke(2)]);
@@ -179,7 +179,7 @@ describe("saving", () => {
     expect(ann.client.saveState.get()).toEqual({ state: "saved" });
   });
 
-  test("SAV-13 what a peer left behind unsaved is saved by the clients that stay", async () => {
+  test("SAV-13 a departed peer's unsaved edits are saved by the clients that stay", async () => {
     const bed = createTestBed();
     const [ann] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
     ann.client.editor.add([stroke()]);
@@ -189,7 +189,7 @@ describe("saving", () => {
     expect(savedObjects(bed)).toHaveLength(1);
   });
 
-  test("SAV-18 a hidden page saves at once; an unloading one sends what fits, before the listener returns", async () => {
+  test("SAV-18 a hidden page saves at once; an unloading one sends the edits that fit, before the listener returns", async () => {
     const bed = createTestBed();
     const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
     ann.client.editor.add([stroke()]);
@@ -205,7 +205,7 @@ describe("saving", () => {
     expect(ben.client.objects()).toHaveLength(3);
   });
 
-  test("SAV-19 a killed page loses nothing: the next visit on its device merges what was unsaved", async () => {
+  test("SAV-19 a killed page loses nothing: the next visit on its device merges the unsaved edits", async () => {
     const bed = createTestBed();
     const device = createDevice("laptop");
     const ann = bed.visit("ann", device);
@@ -255,7 +255,7 @@ describe("saving", () => {
   });
 });
 
-test("SAV-13 what a client sent that is not online, since it left before its message arrived, is saved once by those that stay", async () => {
+test("SAV-13 an edit of a client that left before its message arrived is saved once by those that stay", async () => {
   const bed = createTestBed();
   await meet(bed, "ann", "ben", "cat");
   const none = (): void => undefined;

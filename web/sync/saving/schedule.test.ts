@@ -63,7 +63,7 @@ describe("when to save", () => {
     expect(play(done, 150_000).saves).toEqual([SAVE_CEILING, 2 * SAVE_CEILING]);
   });
 
-  test("SAV-1 what changes during a save is saved by the next one", () => {
+  test("SAV-1 a change during a save is saved by the next one", () => {
     const { saves, state } = play(
       [
         [0, { type: "changed" }],

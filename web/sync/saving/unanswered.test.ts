@@ -58,7 +58,7 @@ function removeFromRow({ backend, clock }: TestBed, id: string): void {
 const lefts = ({ client }: Visit): unknown[] => client.objects().map(({ left }) => left);
 
 describe("a save without an answer", () => {
-  test("SAV-60 a stroke that no message contained and no row, only a save that got lost, is not removed by who guesses its id", async () => {
+  test("SAV-60 a stroke that was in no message and no row, only in a lost save, is not removed by a writer who guesses its id", async () => {
     const { bed, ann } = await meet("lost");
     const id = await drawUnheard(bed, ann);
     removeFromRow(bed, id);
@@ -85,7 +85,7 @@ describe("a save without an answer", () => {
     expect(lefts(ben)).toEqual([9, 5]);
   });
 
-  test("SAV-60 nor what is drawn while a save that succeeds is under way, and is not in it", async () => {
+  test("SAV-60 nor a stroke drawn during a successful save that does not contain it", async () => {
     const bed = createTestBed();
     let drawMeanwhile = (): void => undefined;
     const openBackend = (): Backend => {
@@ -115,7 +115,7 @@ describe("a save without an answer", () => {
     expect(lefts(ann)).toEqual([9, 5, 6]);
   });
 
-  test("SAV-60 what a save without an answer did write is everybody's to remove, though a later save hides that it was written", async () => {
+  test("SAV-60 anybody may remove a stroke that an unanswered save wrote, though a later save hides that it was written", async () => {
     const { bed, ann } = await meet("written");
     const id = await drawUnheard(bed, ann);
     expect(bed.backend.row?.text).toContain(id);

@@ -13,7 +13,7 @@ import { replaceRow, type StoredRow } from "../../../testing/network/backend.ts"
 const texts = (visit: Visit): string[] =>
   visit.notices.map((notice) => ("text" in notice ? notice.text : notice.kind));
 
-test("SYN-18 a row with bad objects is shown as far as it can be, logged, and keeps what this page cannot read", async () => {
+test("SYN-18 a row with bad objects is shown as far as it can be, logged, and keeps its unreadable objects", async () => {
   const image = { type: "Image", src: "http://x" };
   const text = JSON.stringify({ objects: [{ type: "Rect", width: 9, height: 9 }, image, 7] });
   const bed = createTestBed();

@@ -22,7 +22,7 @@ function enter(notices: Notice[]): SyncClient {
   return client;
 }
 
-test("HOST-54 what a newcomer draws beyond the limit is explained, stays, and is saved and shown to others as soon as the board takes it", async () => {
+test("HOST-54 a newcomer's strokes beyond the limit are explained, stay, and are saved and shown to others as soon as the board takes them", async () => {
   server = await startServer({ env: { NEWCOMER_OBJECTS: "1200" } });
   const notices: Notice[] = [];
   const [ann, ben] = [enter(notices), enter([])];

@@ -46,7 +46,7 @@ async function rows(): Promise<
 const isSaved = (client: SyncClient) => (): boolean => client.saveState.get().state === "saved";
 
 describe("sync clients on the real server", () => {
-  test("SYN-1 what one client draws reaches the other, is saved, and is loaded by the next visit", async () => {
+  test("SYN-1 a stroke of one client reaches the other, is saved, and is loaded by the next visit", async () => {
     const [ann, ben] = [enter(), enter()];
     await until(() => ann.presence.get().online === 2 && ben.presence.get().online === 2);
     ann.editor.add([stroke()]);
@@ -61,7 +61,7 @@ describe("sync clients on the real server", () => {
     await until(() => ann.presence.get().online === 2);
   });
 
-  test("SYN-1 who is online before a client has not joined for it", async () => {
+  test("SYN-1 a new client does not see earlier ones join", async () => {
     const [ann, ben] = [enter(), enter()];
     await until(() => ann.presence.get().online === 2 && ben.presence.get().online === 2);
     const cat = enter();
@@ -106,7 +106,7 @@ describe("sync clients on the real server", () => {
     await until(() => ann.objects().length === 2 && ben.objects().length === 2);
   });
 
-  test("SAV-10 a save is guarded: what another client saved meanwhile is merged, not overwritten", async () => {
+  test("SAV-10 a save is guarded: another client's save meanwhile is merged, not overwritten", async () => {
     const ann = enter();
     await until(isSaved(ann));
     ann.clear();
@@ -135,7 +135,7 @@ describe("sync clients on the real server", () => {
     expect(ann.objects()).toHaveLength(2);
   });
 
-  test("SYN-3 after the server was gone the clients find each other again, with what was drawn meanwhile", async () => {
+  test("SYN-3 after the server was gone the clients find each other again, with the strokes drawn meanwhile", async () => {
     const [ann, ben] = [enter(), enter()];
     await until(() => ann.presence.get().online === 2 && isSaved(ann)() && isSaved(ben)());
     const { port, dataDir } = server;

@@ -10,7 +10,7 @@ function change(fields: Partial<BoardChanges>): BoardChanges {
   return { added: [], changed: [], removed: [], ...fields };
 }
 
-test("what is newer than a waiting slice is never overwritten by it", async () => {
+test("a newer change is never overwritten by a waiting slice", async () => {
   const applied: BoardChanges[] = [];
   const shown = new Map<ObjectId, BoardObject>();
   let steps: (() => void)[] = [];
@@ -53,7 +53,7 @@ test("what is newer than a waiting slice is never overwritten by it", async () =
   expect(applied.every(({ added }) => added.length <= SHOWN_PER_SLICE)).toBe(true);
 });
 
-test("a great change of what is shown comes in slices too, and a removal overtakes it", async () => {
+test("a great change of shown objects comes in slices too, and a removal overtakes it", async () => {
   const applied: BoardChanges[] = [];
   const changeQueue = createChangeQueue(
     { apply: (changes) => void applied.push(changes) },
@@ -101,7 +101,7 @@ test("PNT-83 a peer's great change waits with each slice, and the last one is ma
   ]);
 });
 
-test("what was cleared is not shown any more", async () => {
+test("cleared slices are not shown any more", async () => {
   let applies = 0;
   const changeQueue = createChangeQueue(
     { apply: () => void (applies += 1) },

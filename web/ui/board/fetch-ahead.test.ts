@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("LD-1 code is fetched ahead from the visitor's first sign on, whatever it is", () => {
+test("LD-1 code is fetched ahead from the visitor's first sign of any kind", () => {
   for (const sign of ["pointerdown", "keydown", "wheel", "dragenter"]) {
     const ahead = watchFetchAhead();
     let count = 0;

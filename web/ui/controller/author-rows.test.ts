@@ -32,7 +32,7 @@ test("authors are named and coloured as their pointers were, and this page says 
   expect(mine).toMatchObject({ ids: ["a-1"], hidden: 1, bytes: 200, swatches: ["#ff0000"] });
 });
 
-test("what has no author of its own belongs to other programs", () => {
+test("an object without an author of its own belongs to other programs", () => {
   expect(authorRows([share(null)], known())).toMatchObject([
     { key: OTHER_PROGRAMS, name: OTHER_PROGRAMS, isOwn: false, color: null, day: null },
   ]);
@@ -42,7 +42,7 @@ test("an author's name of any letters has a row", () => {
   expect(authorRows([share("a" as Author)], known())).toMatchObject([{ key: "a", day: null }]);
 });
 
-test("PRS-4 who is online is listed with the name of their own, beside the label", () => {
+test("PRS-4 an online author is listed with their own name beside the label", () => {
   const rows = authorRows([share(makeAuthor(31, THEIRS))], known(new Map([[THEIRS, "Ben"]])));
   expect(rows).toMatchObject([{ name: `Ben (${labelOf(THEIRS)})` }]);
 });
@@ -70,7 +70,7 @@ test("WHO-2 the pages of one browser are one row, with the name that was written
   expect(callingName(null, known())).toBe("another program");
 });
 
-test("WHO-2 one's own rows are one by what the browser remembers, and whoever claims to be of it has a row without the name", () => {
+test("WHO-2 one's own rows are one by the browser's record, and a page that claims to be of it has a row without the name", () => {
   const names: [Author, WrittenName][] = [
     [MONDAY, [1, "myself00", "Ms Smith"]],
     [TUESDAY, [2, "myself00", "Ms Smith"]],

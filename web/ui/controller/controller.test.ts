@@ -12,7 +12,7 @@ import { SHOWN_PER_SLICE } from "../board/change-queue.ts";
 import { saveStateLabel } from "../kit/labels.ts";
 
 describe("a change on its way to the canvas", () => {
-  test("what arrives before the canvas exists is in its first load", async () => {
+  test("objects that arrive before the canvas exists are in its first load", async () => {
     let deliver = (): void => undefined;
     const canvases: FakeCanvas[] = [];
     const { controller, clients } = createControllerBed({
@@ -104,7 +104,7 @@ test("PNT-87 a change of the count that the header does not show renders nothing
   ]);
 });
 
-describe("what the visitor does", () => {
+describe("the visitor's actions", () => {
   test("a tool that is chosen before the canvas exists is chosen once it does, each time", async () => {
     const { controller, canvases } = createControllerBed();
     controller.open(SURFACE);
@@ -184,8 +184,8 @@ describe("each tool of the table, and one that is added to it", () => {
   );
 });
 
-describe("what peers do", () => {
-  test("is an action, but what was there at the start is not", async () => {
+describe("a peer's edit", () => {
+  test("is an action, but the drawing at the start is not", async () => {
     const { controller, clients } = createControllerBed();
     const edits: string[] = [];
     controller.actions.listen((action) => {

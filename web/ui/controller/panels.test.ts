@@ -29,7 +29,7 @@ async function openBed() {
   return { ...bed, client, canvas, versions, ids };
 }
 
-test("HOST-20 tidying up removes what nobody can see, in one step that can be undone", async () => {
+test("HOST-20 tidying up removes invisible objects, in one step that can be undone", async () => {
   const { client, controller, ids, done } = await openBed();
   const hidden = objects(1, 7).map((object) => ({ ...object, opacity: 0 }));
   client.receive({ added: hidden });
@@ -75,7 +75,7 @@ describe("the preview of an earlier version", () => {
     expect(modes).toEqual(["read only", "editable"]);
   });
 
-  test("holds back what peers do, and shows it afterwards", async () => {
+  test("holds back the changes of peers, and shows them afterwards", async () => {
     const { client, canvas, versions } = await openBed();
     versions.show(entry(OLD));
     client.receive({ added: objects(1, 7) });
@@ -146,7 +146,7 @@ describe("the preview of an earlier version", () => {
 });
 
 describe("going back to a version", () => {
-  test("makes the board what it was, says so, and can be undone", async () => {
+  test("makes the board as it was, says so, and can be undone", async () => {
     const { client, canvas, versions, done, ids } = await openBed();
     client.receive({ added: objects(1, 8) });
     versions.show(entry(OLD));
@@ -161,7 +161,7 @@ describe("going back to a version", () => {
     expect(client.calls).toEqual(["undo"]);
   });
 
-  test("or brings back what is missing alone", async () => {
+  test("or brings back the missing objects alone", async () => {
     const { client, versions, done, ids } = await openBed();
     client.receive({ added: objects(1, 8) });
     versions.show(entry(NEW));
@@ -208,7 +208,7 @@ describe("going back to a version", () => {
   });
 });
 
-describe("who drew what", () => {
+describe("the authors panel", () => {
   test("removes everything of one author as one change, with undo", async () => {
     const { controller, client, done, ids } = await openBed();
     client.receive({ added: objects(2, 2) });

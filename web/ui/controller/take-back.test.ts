@@ -14,7 +14,7 @@ const PLAN: TakeBackPlan = {
 };
 const NONE: ReadonlySet<Doubt> = new Set();
 
-test("HOST-38 the panel says how much goes and returns, with the doubts that are included, and what cannot return", () => {
+test("HOST-38 the panel counts the objects that go and return, with the included doubts, and those that cannot return", () => {
   const texts = takeBackTexts(PLAN, NONE);
   expect(texts.sum).toBe("Removes 12 objects and brings 3 back as before.");
   expect(texts.doubts).toEqual([
@@ -64,7 +64,7 @@ test("HOST-38 pages that the drawing says are of the same browser come on demand
   expect([...withPagesOf(new Set(["one0000000"]), known(impostor))]).toEqual(["one0000000"]);
 });
 
-test("HOST-39 a host sees those of whom something was seen and nothing is on the board, but not this browser's own pages", () => {
+test("HOST-39 a host sees authors with observed actions and no objects on the board, but not this browser's own pages", () => {
   const rows = authorRows([], known([]), new Set(["gone999999", "mine000000", ""]));
   expect(rows.map(({ name, ids, culprits }) => [name, ids.length, [...culprits]])).toEqual([
     [`Zoe (${labelOf("gone999999")})`, 0, ["gone999999"]],

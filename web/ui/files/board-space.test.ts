@@ -14,7 +14,7 @@ function check(board: readonly NewObject[], added: readonly NewObject[]): string
   }
 }
 
-test("UI-54 what the board could not be saved with is refused before anything changes", () => {
+test("UI-54 objects that make the board too large to save are refused before anything changes", () => {
   expect(check([rect], [rect])).toBeNull();
   const many: NewObject[] = Array.from({ length: 60_000 }, () => rect);
   expect(check(many, many)).toBe("the board would have more than 100,000 objects");

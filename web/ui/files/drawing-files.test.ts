@@ -3,7 +3,7 @@ import type { Author, BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { fileName } from "./drawing-files.ts";
 import { toFabricJson } from "../../formats/fabric-json.ts";
 
-test("UI-52 the JSON of a drawing is Fabric's own, without what only our board needs", () => {
+test("UI-52 the JSON of a drawing is Fabric's own, without our board's own properties", () => {
   const object: BoardObject = {
     ...{ type: "Rect", id: "aaa-1" as ObjectId, z: 4, left: 5, width: 10, fill: "#00ff00" },
     ...{ life: 2, stamps: { look: [3, "bbb" as Author] } },

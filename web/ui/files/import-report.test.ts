@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { setCatalogue } from "../language/text.ts";
 import { partialReport, refusedReport } from "./import-report.ts";
 
-test("UI-54 the dialog says what came of a file, and of what was pasted", () => {
+test("UI-54 the dialog gives the result of a file, and of a paste", () => {
   expect(refusedReport("cat.svg", "it is empty")).toEqual({
     title: "Nothing was added",
     text: "cat.svg cannot be added: it is empty.",

@@ -76,7 +76,7 @@ test("HIS-10 playing shows the versions from the oldest to the newest, each load
   expect(calls.at(-1)).toBe("load b");
 });
 
-test("HIS-10 a pause, the slider, and whatever else is shown end the playing", async () => {
+test("HIS-10 a pause, the slider, and any other change of the preview end the playing", async () => {
   const { lapse, preview, calls, covers, fire, timers } = createBed();
   lapse.play();
   await settle();

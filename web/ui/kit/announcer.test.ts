@@ -23,8 +23,8 @@ function announcing() {
   return { said, timers, announcer, add, fire: () => timers.shift()?.work() };
 }
 
-describe("UI-76 what peers do is announced in one sentence for each 3 s", () => {
-  test("who did what, if it was one thing", () => {
+describe("UI-76 the changes of peers are announced in one sentence for each 3 s", () => {
+  test("the author and the change, if it was only one", () => {
     const { said, timers, add, fire } = announcing();
     add({ added: [text("a-0", "Photosynthesis")] });
     expect(timers.map(({ ms }) => ms)).toEqual([COLLECT]);
@@ -53,7 +53,7 @@ describe("UI-76 what peers do is announced in one sentence for each 3 s", () => 
     expect(said).toEqual(["Ann added 2 objects", "Someone added 2 objects and removed 1 object"]);
   });
 
-  test("a text that is written is added once, and what came and went was nothing", () => {
+  test("a text that is written is added once, and an object that came and went is left out", () => {
     const { said, timers, announcer, add, fire } = announcing();
     add({ added: [text("a-0", "P")] });
     add({ changed: [text("a-0", "Ph")], before: [text("a-0", "P")] });
@@ -69,7 +69,7 @@ describe("UI-76 what peers do is announced in one sentence for each 3 s", () => 
   });
 });
 
-describe("what peers do, in one sentence", () => {
+describe("the changes of peers, in one sentence", () => {
   test.each([
     [{ added: 0, changed: 0, removed: 0 }, null],
     [{ added: 3, changed: 0, removed: 0 }, "Someone added 3 objects"],

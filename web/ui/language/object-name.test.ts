@@ -12,7 +12,7 @@ function named(props: Partial<BoardObject>): string {
 const ARROW = outlineOf(arrowBetween({ x: 10, y: 20 }, { x: 133, y: 87 }));
 const MULTIPLIED = { stroke: "#45b7d1", globalCompositeOperation: "multiply", opacity: 0.4 };
 
-describe("UI-75 what an object is called", () => {
+describe("UI-75 the name of an object", () => {
   test.each([
     [{ type: "IText", text: "Hello world" }, 'Text "Hello world"'],
     [{ type: "Textbox", text: "one\n  two" }, 'Text "one two"'],

@@ -92,7 +92,7 @@ test("LANG-5 in an Arabic sentence a name keeps its place", () => {
   expect(t("{name} joined.", { name: "Ann" })).toBe("انضم \u2068Ann\u2069.");
 });
 
-test("LANG-5 what arrives with its values is translated, and a visitor's own words are not", async () => {
+test("LANG-5 a text that arrives with its values is translated, and a visitor's own words are not", async () => {
   await speakWithoutPage("de");
   const reason = TEXTS.dataTooLarge("11.52");
   expect(translate(TEXTS.cannotSave(reason))).toMatch(/11\.52.*10/s);

@@ -23,8 +23,8 @@ function edit(changes: Partial<BoardChanges>, origin: Origin = "local", selected
   return actionLabel({ kind: "edit", changes: all, origin }, BOARD, selected);
 }
 
-describe("UI-15 what a visitor did is one sentence", () => {
-  test("additions: where, and how high in the stack what is selected is", () => {
+describe("UI-15 a visitor's action is one sentence", () => {
+  test("additions: the position, and the height in the stack of a selected object", () => {
     expect(edit({ added: [object(2, { left: 90 })] })).toBe(
       "Black rectangle, 150 by 100, added at 90, 100, selected. 2 of 2.",
     );
@@ -68,7 +68,7 @@ describe("UI-15 what a visitor did is one sentence", () => {
     expect(edit({ changed: [object(0)] })).toBe("Changed.");
   });
 
-  test("undo and redo name what they take back and do again", () => {
+  test("undo and redo name the undone or redone action", () => {
     const moved = { changed: [object(0)], before: [object(0, { left: 5 })] };
     expect(edit(moved, "undo")).toBe("Undone: move.");
     expect(edit(moved, "redo")).toBe("Redone: move.");
@@ -77,7 +77,7 @@ describe("UI-15 what a visitor did is one sentence", () => {
     expect(edit({ added: [object(0)] }, "redo")).toBe("Redone: addition.");
   });
 
-  test("what a key selected, and who joined", () => {
+  test("an object selected by key, and a visitor who joined", () => {
     const pick = (id: string) => actionLabel({ kind: "picked", id: id as ObjectId }, BOARD, 1);
     expect(pick("me-0")).toBe("Black rectangle, 150 by 100, at 100, 100, selected. 1 of 2.");
     expect(pick("me-9")).toBe("");

@@ -5,7 +5,7 @@ import { awayLabel, awayTitle, createAwayChanges } from "./away-changes.ts";
 const some = (...ids: string[]) => ids.map((id) => ({ type: "Rect", id, z: 0 }) as BoardObject);
 const NOTHING = { added: [], changed: [], removed: [] };
 
-test("UI-47 while the page is hidden objects are counted once, by what became of them", () => {
+test("UI-47 while the page is hidden objects are counted once, by their net change", () => {
   const away = createAwayChanges();
   away.add({ ...NOTHING, added: some("a-1", "a-2", "a-3"), changed: some("b-1") });
   away.add({ ...NOTHING, changed: some("a-1", "b-1", "b-2"), removed: some("a-2", "b-3", "b-4") });

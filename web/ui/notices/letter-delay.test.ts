@@ -59,7 +59,7 @@ test("UI-12 letters with a press of the pointer between them are shortcuts, howe
   expect(done).toEqual(["l", "a", "r"]);
 });
 
-test("UI-63 what is done at once has the letters after it for itself, and none before it", () => {
+test("UI-63 an immediate action has the letters after it for itself, and none before it", () => {
   const { press, pause, done, letters } = createBed();
   letters.press(() => done.push("t"), true);
   expect(done).toEqual(["t"]);
@@ -71,7 +71,7 @@ test("UI-63 what is done at once has the letters after it for itself, and none b
   expect(done).toEqual(["t"]);
 });
 
-test("UI-12 whoever presses the pointer does not wait for the tool", () => {
+test("UI-12 a press of the pointer does not wait for the tool", () => {
   const { press, done, letters, timers } = createBed();
   press("d");
   letters.flush();

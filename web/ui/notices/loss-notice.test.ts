@@ -4,7 +4,7 @@ import { labelOf } from "../../../board/peer-label.ts";
 import { amountLabel, lossesLabel } from "./loss-notice.ts";
 import { showNotice } from "./list.ts";
 
-test("UI-43 a notice of losses says what happened, and who it was where that is known", () => {
+test("UI-43 a notice of losses names the event, and its author where that is known", () => {
   const losses = {
     kind: "losses",
     count: 12,

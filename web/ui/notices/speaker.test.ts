@@ -44,7 +44,7 @@ test("UI-15 at most one sentence in 1 s; of several of a kind the last one", () 
   expect(timers).toEqual([]);
 });
 
-test("what is not worth a sentence does not delay the next one", () => {
+test("an action without a sentence does not delay the next one", () => {
   const { say, pass, said } = createBed();
   say("picked", "");
   say("move", "Moved to 1, 0.");

@@ -3,7 +3,7 @@ import { readEmbedding } from "./embed.ts";
 
 const HOME = { isEmbedded: true, view: null };
 
-test("UI-110 ?embed takes a view of two or three numbers; what is none counts as no view", () => {
+test("UI-110 ?embed takes a view of two or three numbers; any other value counts as no view", () => {
   expect(readEmbedding("?view=1,2,3")).toEqual({ isEmbedded: false, view: null });
   for (const search of ["?embed", "?embed=1&lang=de", "?embed&view="])
     expect([search, readEmbedding(search)]).toEqual([search, HOME]);

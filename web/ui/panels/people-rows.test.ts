@@ -18,7 +18,7 @@ test("UI-41 people are listed by name, those without one by their label", () => 
   expect(ownRow("ann")).toEqual(rows[0]);
 });
 
-test("UI-41 people are listed as a reader expects them, whatever the case of the first letter and with numbers by their value", () => {
+test("UI-41 people are listed as a reader expects them, regardless of the first letter's case and with numbers by their value", () => {
   const named = ["Visitor 10", "zoe", "anna", "Visitor 2", "Bo"].map((name, n) => [`c${n}`, name]);
   expect(personRows(new Map(named as [string, string][])).map(({ name }) => name)).toEqual([
     "anna",

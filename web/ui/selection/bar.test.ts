@@ -66,7 +66,7 @@ test("UI-60 the toolbar of several objects that are all out of sight stands at t
   expect(positionBar(away, FINE, { ...AREA, dock })).toEqual({ x: 302, y: 368 });
 });
 
-test("UI-45 there is no toolbar for what is out of sight", () => {
+test("UI-45 there is no toolbar for a selection out of sight", () => {
   expect(positionBar(frame(-90, 200, -1, 300), FINE, AREA)).toBeNull();
   expect(positionBar(frame(300, 501, 500, 600), FINE, AREA)).toBeNull();
 });

@@ -11,7 +11,7 @@ test("UI-92 the chip says how far away the drawing is, and where", () => {
   expect(outsideLabel({ side: "left", distance: 1200 }).short).toBe("1,200 px");
 });
 
-test("CAN-61 what Show all left out is counted", () => {
+test("CAN-61 the objects that Show all left out are counted", () => {
   expect(leftOutLabel(1)).toBe("One object lies far from everything else and is not shown");
   expect(leftOutLabel(1200)).toBe("1,200 objects lie far from everything else and are not shown");
 });
