@@ -26,6 +26,7 @@ import { preference } from "./kit/preferences.ts";
 import { useLazy } from "./kit/useLazy.ts";
 import { useThemeColor } from "./page/useThemeColor.ts";
 import { useSignal } from "./kit/useSignal.ts";
+import { useSignalPart } from "./kit/useSignalPart.ts";
 import { WorkBar } from "./files/WorkBar.tsx";
 import { t, translate } from "./language/text.ts";
 import "./page/forced-colors-panels.css";
@@ -98,7 +99,7 @@ const HELP = {
 /** Ends the following of a peer that left. */
 function useFollowing(controller: Controller): void {
   const { online, peers } = useSignal(controller.presence);
-  const { following } = useSignal(controller.view);
+  const following = useSignalPart(controller.view, (view) => view.following);
   useEffect(() => {
     // In a crowd not everybody is listed.
     const isGone = following !== null && !peers.has(following) && online <= peers.size + 1;

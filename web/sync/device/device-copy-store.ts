@@ -4,6 +4,7 @@
  */
 
 import { LIMITS } from "../../../board/constants.ts";
+import { openDatabase } from "./database.ts";
 import type { DeviceCopyStore } from "../environment/device-stores.ts";
 
 const STORE = "drawings";
@@ -14,21 +15,14 @@ export function openIndexedDbCopyStore(
   name: string,
   board: string,
 ): DeviceCopyStore {
-  const opened = open(factory, name).catch(() => null);
-  let ready: IDBDatabase | null = null;
-  void opened.then((database) => {
-    ready = database;
-    database?.addEventListener("versionchange", () => database.close());
-  });
-
+  // A copy that a power cut destroys is no loss.
+  const database = openDatabase(factory, name, STORE, "relaxed");
   const run = async <T>(
     mode: IDBTransactionMode,
     work: (store: IDBObjectStore) => IDBRequest<T>,
   ): Promise<T | null> => {
     try {
-      // An open database is written to in the caller's own task: the page may be leaving.
-      const database = ready ?? (await opened);
-      return database ? await transact(database, mode, work) : null;
+      return (await database.run(mode, work)).result;
     } catch {
       return null;
     }
@@ -50,30 +44,10 @@ export function openIndexedDbCopyStore(
       return key !== null;
     },
     clear,
-    close: () => void opened.then((database) => database?.close()),
+    close: () =>
+      void database.opened.then(
+        (open) => open.close(),
+        () => undefined,
+      ),
   };
-}
-
-function open(factory: IDBFactory | undefined, name: string): Promise<IDBDatabase | null> {
-  return new Promise((resolve, reject) => {
-    if (!factory) return resolve(null);
-    const request = factory.open(name, 1);
-    request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
-function transact<T>(
-  database: IDBDatabase,
-  mode: IDBTransactionMode,
-  work: (store: IDBObjectStore) => IDBRequest<T>,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    // A copy that a power cut destroys is no loss.
-    const transaction = database.transaction(STORE, mode, { durability: "relaxed" });
-    const request = work(transaction.objectStore(STORE));
-    transaction.oncomplete = () => resolve(request.result);
-    transaction.onabort = () => reject(transaction.error);
-  });
 }

@@ -1,5 +1,6 @@
-/** The driver of the journal's store for IndexedDB. All tabs of an origin share one database. */
+/** The driver of the journal's store for IndexedDB. */
 
+import { openDatabase } from "./database.ts";
 import type { JournalEntry, JournalKey, JournalStore } from "../environment/device-stores.ts";
 
 const STORE = "changes";
@@ -24,22 +25,11 @@ export function openIndexedDbJournalStore(
   const succeed = (): void => {
     working = true;
   };
-  const opened = open(factory, name).catch((fault: unknown) => {
-    fail(fault);
-    return null;
-  });
-  let ready: IDBDatabase | null = null;
-  void opened.then((database) => {
-    ready = database;
-    // Another tab wants to change or delete the database: an open connection would block it.
-    database?.addEventListener("versionchange", () => database.close());
-  });
+  const database = openDatabase(factory, name, STORE, "strict");
+  database.opened.catch(fail);
 
   const run = (mode: IDBTransactionMode, work: (store: IDBObjectStore) => void): Promise<void> => {
-    const start = (database: IDBDatabase | null): Promise<void> =>
-      database ? transact(database, mode, work).then(succeed, fail) : Promise.resolve();
-    // Once the database is open a write must start in the caller's own task: the next one may never run.
-    const done = ready ? start(ready) : opened.then(start);
+    const done = database.run(mode, work).then(succeed, fail);
     last = Promise.all([last, done]).then(() => undefined);
     return done;
   };
@@ -74,35 +64,9 @@ export function openIndexedDbJournalStore(
       if (closed) return;
       await last;
       closed = true;
-      (await opened)?.close();
+      await database.opened.then((open) => open.close(), fail);
     },
   };
-}
-
-function open(factory: IDBFactory | undefined, name: string): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    if (!factory) throw new Error("this browser has no IndexedDB");
-    const request = factory.open(name, 1);
-    request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
-function transact(
-  database: IDBDatabase,
-  mode: IDBTransactionMode,
-  work: (store: IDBObjectStore) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // strict: the write is acknowledged when it is on the disk, not when it was handed to the system.
-    const transaction = database.transaction(STORE, mode, { durability: "strict" });
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error);
-    work(transaction.objectStore(STORE));
-    // A cursor still has requests to make; a write has none, and committing it now brings it to the disk sooner.
-    if (mode === "readwrite") transaction.commit?.();
-  });
 }
 
 function isKey(key: unknown): key is JournalKey {

@@ -112,12 +112,10 @@ export function createBodySubstitution(
 /** A shorter response is parsed by the library in less than a slice. */
 const SLICED_CHARS = 64 * 1024;
 
-/** Where the first row's drawing stands in the text of a list of rows, or of one row; null when there is none. */
+/** Returns where the drawing stands in the text of a list of one row; null when there is none. */
 async function findDrawing(text: string, pause: () => Promise<void>): Promise<Span | null> {
-  if (text.length < SLICED_CHARS) return null;
-  const offset = text.startsWith("[") ? 1 : 0;
-  const row = offset === 1 && text.endsWith("]") ? text.slice(1, -1) : text;
-  const slices = findMembers(row);
+  if (text.length < SLICED_CHARS || !text.startsWith("[")) return null;
+  const slices = findMembers(text.slice(1, -1));
   try {
     for (;;) {
       const step = slices.next();
@@ -126,8 +124,8 @@ async function findDrawing(text: string, pause: () => Promise<void>): Promise<Sp
         continue;
       }
       const span = step.value.get("canvas_json");
-      if (span === undefined || row.charAt(span.start) !== "{") return null;
-      return { start: span.start + offset, end: span.end + offset };
+      if (span === undefined || text.charAt(span.start + 1) !== "{") return null;
+      return { start: span.start + 1, end: span.end + 1 };
     }
   } catch {
     // Not one row: the library says what it thinks of it.

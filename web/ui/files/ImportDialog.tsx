@@ -2,8 +2,7 @@ import { useEffect, useRef } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { limitClause } from "./board-space.ts";
-import { refusedCopyReport } from "./import-report.ts";
-import { importReport } from "./work.ts";
+import { importReport, type ImportReport } from "./work.ts";
 import { t } from "../language/text.ts";
 
 /**
@@ -53,4 +52,10 @@ export function ImportDialog({ controller }: { readonly controller: Controller }
       </button>
     </dialog>
   );
+}
+
+/** Returns the report of copies that were not added; the board stays as it was. `reason`: a clause in the visitor's language. */
+function refusedCopyReport(reason: string): ImportReport {
+  const text = t("The copy cannot be added: {reason}.", { reason });
+  return { title: t("Nothing was added"), text, sentences: [] };
 }

@@ -17,12 +17,6 @@ export function refusedReport(name: string | null, reason: string): ImportReport
   return { title: t("Nothing was added"), text, sentences: [] };
 }
 
-/** Returns the report of copies that were not added; the board stays as it was. `reason`: a clause in the visitor's language. */
-export function refusedCopyReport(reason: string): ImportReport {
-  const text = t("The copy cannot be added: {reason}.", { reason });
-  return { title: t("Nothing was added"), text, sentences: [] };
-}
-
 /** Returns the report of an import of which a part was left out. `name`: of the file, null for pasted text. */
 export function partialReport(name: string | null, added: number, leftOut: LeftOut): ImportReport {
   return {

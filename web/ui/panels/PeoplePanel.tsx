@@ -16,6 +16,7 @@ import {
 import { PauseVisitor } from "./PauseVisitor.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import { useSignal } from "../kit/useSignal.ts";
+import { useSignalPart } from "../kit/useSignalPart.ts";
 import { plural, t } from "../language/text.ts";
 import { Named } from "./Named.tsx";
 
@@ -28,7 +29,7 @@ const PAGE = 50;
  */
 export function PeoplePanel({ controller }: { readonly controller: Controller }) {
   const { online, peers, tabs } = useSignal(controller.presence);
-  const { following } = useSignal(controller.view);
+  const following = useSignalPart(controller.view, (view) => view.following);
   const [shown, setShown] = useState(PAGE);
   const { clientId: own } = controller;
   const { rows, ownTabs } = useMemo(() => {

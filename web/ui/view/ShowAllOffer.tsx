@@ -2,7 +2,7 @@ import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
-import { useSignal } from "../kit/useSignal.ts";
+import { useSignalPart } from "../kit/useSignalPart.ts";
 import { t } from "../language/text.ts";
 import "../kit/first-hint.css";
 import "./show-all-offer.css";
@@ -12,7 +12,7 @@ import "./show-all-offer.css";
  * until the visitor continues.
  */
 export function ShowAllOffer({ controller }: { readonly controller: Controller }) {
-  const { large } = useSignal(controller.view);
+  const isLarge = useSignalPart(controller.view, ({ large }) => large);
   const [isOpen, setOpen] = useState(true);
   useEffect(() => {
     const host = document.querySelector(".canvas");
@@ -26,7 +26,7 @@ export function ShowAllOffer({ controller }: { readonly controller: Controller }
       stop();
     };
   }, [controller]);
-  if (!isOpen || !large) return null;
+  if (!isOpen || !isLarge) return null;
   const end = (): void => {
     setOpen(false);
     focusCanvas();

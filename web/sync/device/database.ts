@@ -1,0 +1,54 @@
+/** A database of IndexedDB with one object store. All tabs of an origin share it. */
+
+export interface Database {
+  /** Rejects where it cannot be opened. */
+  readonly opened: Promise<IDBDatabase>;
+  /**
+   * Runs `work` in a transaction, and resolves to its result when that is complete; rejects when the transaction is
+   * aborted, or the database cannot be opened. Once the database is open, the work starts before the call returns: the
+   * page may be leaving. In "readwrite" `work` makes all its requests at once.
+   */
+  readonly run: <T>(mode: IDBTransactionMode, work: (store: IDBObjectStore) => T) => Promise<T>;
+}
+
+/**
+ * Opens the database `name`, with the object store `store`. `factory` is undefined in a browser without IndexedDB.
+ * With the durability "strict" a write is acknowledged when it is on the disk, not when it was handed to the system.
+ */
+export function openDatabase(
+  factory: IDBFactory | undefined,
+  name: string,
+  store: string,
+  durability: IDBTransactionDurability,
+): Database {
+  let ready: IDBDatabase | undefined;
+  const opened = new Promise<IDBDatabase>((resolve, reject) => {
+    if (!factory) throw new Error("this browser has no IndexedDB");
+    const request = factory.open(name, 1);
+    request.onupgradeneeded = () => void request.result.createObjectStore(store);
+    request.onsuccess = () => {
+      ready = request.result;
+      // Another tab wants to change or delete the database: an open connection would block it.
+      ready.addEventListener("versionchange", () => request.result.close());
+      resolve(ready);
+    };
+    request.onerror = () => reject(request.error);
+  });
+  // Each call reports it.
+  opened.catch(() => undefined);
+  return {
+    opened,
+    run(mode, work) {
+      const start = (database: IDBDatabase) =>
+        new Promise<ReturnType<typeof work>>((resolve, reject) => {
+          const transaction = database.transaction(store, mode, { durability });
+          const result = work(transaction.objectStore(store));
+          transaction.oncomplete = () => resolve(result);
+          transaction.onabort = () => reject(transaction.error);
+          // A cursor still has requests to make; a write has none, and committing it now brings it to the disk sooner.
+          if (mode === "readwrite") transaction.commit?.();
+        });
+      return ready ? start(ready) : opened.then(start);
+    },
+  };
+}
