@@ -12,7 +12,7 @@ import { LIMITS } from "../../../board/constants.ts";
 import type { AuthorRow } from "../controller/author-rows.ts";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
-import { ShowMore } from "../kit/ShowMore.tsx";
+import { ShowMore } from "./ShowMore.tsx";
 import { useSignal } from "../kit/useSignal.ts";
 import { LazyTakeBack, TakeBackButton, useTaking, type Taking } from "./LazyTakeBack.tsx";
 import { SidePanel } from "./SidePanel.tsx";

@@ -5,7 +5,7 @@ import type { Controller } from "../controller/controller.ts";
 import { ownRow, personRows, tabsNote, type PersonRow } from "./people-rows.ts";
 import "./people.css";
 import { prefer, preference } from "../kit/preferences.ts";
-import { ShowMore } from "../kit/ShowMore.tsx";
+import { ShowMore } from "./ShowMore.tsx";
 import {
   LazyTakeBack,
   TakeBackButton,
