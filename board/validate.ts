@@ -5,8 +5,9 @@ import { MAX_OBJECTS } from "./limits.ts";
 import { drawingChunks } from "./encode.ts";
 import { LIMITS, TEXTS } from "./constants.ts";
 
+/** `pieces`: the JSON text in parts; `bytes`: its length in UTF-8. */
 export type SaveCheck =
-  | { readonly ok: true; readonly json: string; readonly bytes: number }
+  | { readonly ok: true; readonly pieces: readonly string[]; readonly bytes: number }
   | { readonly ok: false; readonly reason: string };
 
 /**
@@ -25,7 +26,7 @@ export function validateForSave(data: unknown): SaveCheck {
       return { ok: false, reason: TEXTS.missingObjects };
     }
     if (data.objects.length > MAX_OBJECTS) return { ok: false, reason: TEXTS.validationFailed };
-    return { ok: true, json, bytes };
+    return { ok: true, pieces: [json], bytes };
   } catch {
     return { ok: false, reason: TEXTS.validationFailed };
   }
@@ -42,7 +43,7 @@ export function* validateBoard(board: Board, size = 500): Generator<void, SaveCh
     yield;
   }
   if (bytes > LIMITS.canvasBytes) return tooLarge(bytes);
-  return { ok: true, json: pieces.join(""), bytes };
+  return { ok: true, pieces, bytes };
 }
 
 /** The number of bytes of a text in UTF-8. A lone surrogate counts as its replacement character: 3. */

@@ -29,7 +29,10 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
     sendDelay: typeof window === "undefined" ? 0 : SEND_DELAY,
     openBackend: (config) =>
       openSupabaseBackend(config, {
-        unloadWorker: registerUnloadWorker(findServiceWorkers(), workerUrl),
+        unloadWorker: registerUnloadWorker(
+          attempt(() => globalThis.navigator?.serviceWorker),
+          workerUrl,
+        ),
         pause,
       }),
     openJournalStore: (log: Log) => openIndexedDbJournalStore(findIndexedDb(), journalName(), log),
@@ -63,30 +66,27 @@ function browserPage(): PageEvents {
     isOffline: () => typeof navigator !== "undefined" && navigator.onLine === false,
     listen(listener) {
       if (typeof window === "undefined" || typeof document === "undefined") return () => undefined;
+      const listening = new AbortController();
+      const options = { capture: true, signal: listening.signal };
       const emit = (event: PageEvent) => () => listener(event);
-      const emitVisibility = (): void =>
-        listener(document.visibilityState === "hidden" ? "hidden" : "visible");
-      const listeners: [EventTarget, string, () => void][] = [
-        [window, "online", emit("online")],
-        [window, "offline", emit("offline")],
-        [window, "pagehide", emit("leaving")],
-        [document, "visibilitychange", emitVisibility],
-      ];
-      for (const [target, type, run] of listeners)
-        target.addEventListener(type, run, { capture: true });
-      return () => {
-        for (const [target, type, run] of listeners)
-          target.removeEventListener(type, run, { capture: true });
-      };
+      window.addEventListener("online", emit("online"), options);
+      window.addEventListener("offline", emit("offline"), options);
+      window.addEventListener("pagehide", emit("leaving"), options);
+      document.addEventListener(
+        "visibilitychange",
+        () => listener(document.visibilityState === "hidden" ? "hidden" : "visible"),
+        options,
+      );
+      return () => listening.abort();
     },
   };
 }
 
-function findServiceWorkers(): ServiceWorkerContainer | undefined {
+/** Returns what `read` finds; undefined where the browser refuses it, as in a frame that may store nothing. */
+function attempt<T>(read: () => T): T | undefined {
   try {
-    return globalThis.navigator?.serviceWorker;
+    return read();
   } catch {
-    // A frame whose storage the browser refuses.
     return undefined;
   }
 }
@@ -100,14 +100,7 @@ function openDeviceCopyStore(board: string): DeviceCopyStore {
   return { ...store, read: async () => null, write: async () => false };
 }
 
-/** Reading the property throws in some browsers that forbid storage. */
-function findIndexedDb(): IDBFactory | undefined {
-  try {
-    return typeof indexedDB === "undefined" ? undefined : indexedDB;
-  } catch {
-    return undefined;
-  }
-}
+const findIndexedDb = (): IDBFactory | undefined => attempt(() => globalThis.indexedDB);
 
 /** Pauses by a message instead of a timer: browsers delay nested timers by 4 ms each, and by a second in a hidden page. */
 function pause(): Promise<void> {

@@ -127,10 +127,9 @@ export function wire(config: BackendConfig, env: Environment, onFault: (fault: u
   const hasOrphans = (): boolean => pending.hasOrphans(isOnline);
   const needsSave = (): boolean => pending.count > 0 || hasOrphans();
   const { ready } = journal;
-  const sentUpdates = (): number => outbox.sent;
   const row = createSharedRow({
     ...{ backend, replica, plainClients, env },
-    ...{ reached, ready, sentUpdates },
+    ...{ reached, ready, updates: outbox },
   });
   const rota = createSaveRota({ clientId, pending, row, rate, clock, isOnline });
   const saver = createSaver({

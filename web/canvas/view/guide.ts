@@ -140,9 +140,13 @@ export class ViewGuide {
       this.extent = undefined;
       this.nearest.forget();
     } else {
+      const { extent } = this;
       const boxes = changes.added.flatMap(({ id }) => boxOfItem(this.deps.scene.get(id)) ?? []);
-      this.extent = boxAround([this.extent, ...boxes]) ?? null;
+      this.extent = boxAround([extent, ...boxes]) ?? null;
       this.nearest.add(boxes);
+      const frame = this.visibleBox();
+      // A report would say the same as the last one.
+      if (boxes.every((box) => containsBox(extent, box) && containsBox(frame, box))) return;
     }
     this.schedule();
   }

@@ -33,31 +33,29 @@ export async function writeDrawing(
       ? validateForSave(toDrawing(board))
       : await runToEnd(validateBoard(board, OBJECTS_PER_SLICE), env);
   if (!check.ok) return check;
-  const text = { pieces: [check.json], bytes: check.bytes };
-  if (unreadable.length === 0 || !hasSpaceFor(board, unreadable.length)) return { ok: true, text };
-  return { ok: true, text: withUnreadable(check, unreadable) };
+  const fits = unreadable.length > 0 && hasSpaceFor(board, unreadable.length);
+  return { ok: true, text: fits ? withUnreadable(check, unreadable) : check };
 }
 
-/** The list of objects is the second member, and nothing before its bracket contains one. */
+/** The list of objects is the second member, and nothing before its bracket contains one. The first piece has it. */
 const LIST_START = '"objects":[';
 
-function withUnreadable(
-  { json, bytes }: { readonly json: string; readonly bytes: number },
-  unreadable: readonly Json[],
-): DrawingText {
-  const at = json.indexOf(LIST_START) + LIST_START.length;
+function withUnreadable(text: DrawingText, unreadable: readonly Json[]): DrawingText {
+  const [first = "", ...others] = text.pieces;
+  const at = first.indexOf(LIST_START) + LIST_START.length;
+  const rest = [first.slice(at), ...others];
   const extra = unreadable.map((object) => JSON.stringify(object)).join(",");
-  const list = json.charAt(at) === "]" ? extra : `${extra},`;
-  const total = bytes + utf8Length(list);
-  if (total > LIMITS.canvasBytes) return { pieces: [json], bytes };
-  return { pieces: [json.slice(0, at), list, json.slice(at)], bytes: total };
+  const list = rest.find((piece) => piece !== "")?.startsWith("]") ? extra : `${extra},`;
+  const bytes = text.bytes + utf8Length(list);
+  if (bytes > LIMITS.canvasBytes) return text;
+  return { pieces: [first.slice(0, at), list, ...rest], bytes };
 }
 
 /** The same at once; null when it is longer than `maxBytes` or not fit to be saved. */
 export function writeDrawingNow(board: Board, maxBytes: number): DrawingText | null {
   if (countObjects(board) * MIN_OBJECT_BYTES > maxBytes) return null;
   const check = validateForSave(toDrawing(board));
-  return check.ok && check.bytes <= maxBytes ? { pieces: [check.json], bytes: check.bytes } : null;
+  return check.ok && check.bytes <= maxBytes ? check : null;
 }
 
 /** Reads the row's drawing, as far as it can be used. Returns null, and logs why, when nothing of it can. */

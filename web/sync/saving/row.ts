@@ -85,8 +85,8 @@ export interface RowDependencies extends MergeDependencies {
   readonly reached: Signal<boolean>;
   /** No row is merged before this: the journal's entries have to be on the board first. */
   readonly ready: Promise<void>;
-  /** Returns the number of updates that this client has sent. */
-  readonly sentUpdates: () => number;
+  /** The updates that this client has sent: the number of the last one. */
+  readonly updates: { readonly sent: number };
 }
 
 /** The client's knowledge of the row, and those who are notified of what happens to it. */
@@ -266,7 +266,7 @@ async function write(
   const state = {
     digest: digest(board),
     context: hashContext(board),
-    n: dependencies.sentUpdates(),
+    n: dependencies.updates.sent,
   };
   const written = await writeDrawing(board, env, row.carried);
   if (!written.ok) return { ok: false, invalid: written.reason };

@@ -1,10 +1,11 @@
 /** The table of the drawings that saves replaced, read over @supabase/postgrest-js. */
 
 import { HISTORY_TABLE } from "../../../board/constants.ts";
+import { isRecord } from "../../../board/json.ts";
 import type { HistoryEntry, HistoryReads } from "../environment/backend.ts";
 import type { TableClient } from "./clients.ts";
 import type { BodySubstitution } from "./request-body.ts";
-import { firstDrawing, isColumns, orMissing, type Call } from "./table.ts";
+import { firstDrawing, orMissing, type Call } from "./table.ts";
 
 /** More versions than the policy of the history keeps. */
 const MAX_HISTORY = 1_000;
@@ -33,7 +34,7 @@ export function createHistoryReads(
 }
 
 function toEntry(row: unknown): HistoryEntry[] {
-  if (!isColumns(row)) return [];
+  if (!isRecord(row)) return [];
   const { id, saved_at: savedAt, replaced_at: replacedAt, bytes, objects } = row;
   if (typeof savedAt !== "string") return [];
   const replaced = typeof replacedAt === "string" ? { replacedAt } : {};

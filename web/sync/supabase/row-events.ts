@@ -2,8 +2,9 @@
 
 import type { RealtimeChannel } from "@supabase/realtime-js";
 import { TABLE } from "../../../board/constants.ts";
+import { isRecord } from "../../../board/json.ts";
 import type { RowEvent, RowVersion } from "../environment/backend.ts";
-import { firstVersion, isColumns } from "./table.ts";
+import { firstVersion } from "./table.ts";
 
 /** Without the drawing, a change is a small message, however large the board is. */
 const COLUMNS = ["id", "updated_at", "version"];
@@ -27,7 +28,7 @@ export function listenToRow(
 
 /** Null for a removed row, and for one whose columns this visitor may not read. */
 function versionIn(row: unknown): RowVersion | null {
-  if (!isColumns(row)) return null;
+  if (!isRecord(row)) return null;
   const { id, updated_at: updatedAt } = row;
   return typeof id === "string" && typeof updatedAt === "string" ? firstVersion([row]) : null;
 }

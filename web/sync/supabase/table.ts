@@ -7,6 +7,7 @@ import {
   TABLE,
   TEXTS,
 } from "../../../board/constants.ts";
+import { isRecord } from "../../../board/json.ts";
 import type { Backend, Fault, Result, RowVersion } from "../environment/backend.ts";
 import type { TableClient } from "./clients.ts";
 import type { BodySubstitution } from "./request-body.ts";
@@ -76,16 +77,12 @@ export function orMissing<T>(found: Result<T>): Result<T | null> {
   return !found.ok && found.fault.kind === "missing" ? { ok: true, value: null } : found;
 }
 
-export type Columns = Readonly<Record<string, unknown>>;
-
-export function isColumns(value: unknown): value is Columns {
-  return typeof value === "object" && value !== null;
-}
+type Columns = Readonly<Record<string, unknown>>;
 
 /** The first row of a response that lists rows. */
 export function firstRow(data: unknown): Columns | null {
   const row: unknown = Array.isArray(data) ? data[0] : null;
-  return isColumns(row) ? row : null;
+  return isRecord(row) ? row : null;
 }
 
 /** The drawing in the first row of such a response; null where there is none. */
