@@ -34,7 +34,7 @@ export function openDatabase(
     };
     request.onerror = () => reject(request.error);
   });
-  // Each call reports it.
+  // `run` rejects with it.
   opened.catch(() => undefined);
   return {
     opened,

@@ -41,17 +41,21 @@ export async function writeDrawing(
 const LIST_START = '"objects":[';
 
 function withUnreadable(text: DrawingText, unreadable: readonly Json[]): DrawingText {
-  const [first = "", ...others] = text.pieces;
+  const [first = "", ...rest] = text.pieces;
   const at = first.indexOf(LIST_START) + LIST_START.length;
-  const rest = [first.slice(at), ...others];
+  const after = [first.slice(at), ...rest];
   const extra = unreadable.map((object) => JSON.stringify(object)).join(",");
-  const list = rest.find((piece) => piece !== "")?.startsWith("]") ? extra : `${extra},`;
+  const isOnly = after.find((piece) => piece !== "")?.startsWith("]") === true;
+  const list = isOnly ? extra : `${extra},`;
   const bytes = text.bytes + utf8Length(list);
   if (bytes > LIMITS.canvasBytes) return text;
-  return { pieces: [first.slice(0, at), list, ...rest], bytes };
+  return { pieces: [first.slice(0, at), list, ...after], bytes };
 }
 
-/** The same at once; null when it is longer than `maxBytes` or not fit to be saved. */
+/**
+ * Returns the board as it is now, validated and serialized in one go; null when it is longer than `maxBytes` or not
+ * fit to be saved.
+ */
 export function writeDrawingNow(board: Board, maxBytes: number): DrawingText | null {
   if (countObjects(board) * MIN_OBJECT_BYTES > maxBytes) return null;
   const check = validateForSave(toDrawing(board));
