@@ -162,7 +162,7 @@ export class ActiveStroke implements RepaintObserver {
   }
 
   private dropBackdrop(): void {
-    if (this.backdrop) this.backdrop.canvas.width = this.backdrop.canvas.height = 0;
+    if (this.backdrop) this.backdrop.canvas.width = 0;
     this.backdrop = undefined;
     this.area = EMPTY_BOX;
     this.outdated = undefined;

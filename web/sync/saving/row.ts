@@ -159,7 +159,7 @@ export function createSharedRow(dependencies: RowDependencies): SharedRow {
     },
     saveOnUnload() {
       if (row.version === undefined || pending.count === 0 || row.unreadable.get()) return;
-      if (env.page.isOffline() && !reached.get()) return;
+      if (!reached.get() && env.page.isOffline()) return;
       const text = writeDrawingNow(board, backend.unloadLimit);
       if (!text) return;
       row.unanswered = { guard: row.version, ids: pending.ownIds() };

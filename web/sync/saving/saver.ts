@@ -74,7 +74,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
   const overdue = createOverdue(clock, () => state);
   let stopped = false;
 
-  const isGone = (): boolean => env.page.isOffline() && !reached.get();
+  const isGone = (): boolean => !reached.get() && env.page.isOffline();
   const wait = (): void => {
     timer.clear();
     if ((state.at !== "due" && state.at !== "failed") || isGone() || held.get()) return;

@@ -20,6 +20,7 @@ const LARGE_BYTES = 64 * 1024;
 const KIND_BROADCAST = 4;
 const HEADER_LENGTH = 5;
 const JSON_ENCODING = 1;
+const UTF8 = new TextDecoder();
 
 /**
  * Decodes a frame of version 2.0.0 of the protocol. Of an event that is never large, a large payload is null.
@@ -50,7 +51,7 @@ function decodeBinary(buffer: ArrayBuffer): Frame {
   let at = HEADER_LENGTH;
   const read = (length: number): string => {
     at += length;
-    return new TextDecoder().decode(new Uint8Array(buffer, at - length, length));
+    return UTF8.decode(new Uint8Array(buffer, at - length, length));
   };
   const topic = read(topicLength);
   const event = read(eventLength);
