@@ -115,6 +115,34 @@ test("PNT-30 the ink reaches the newest point, runs ahead of a moving pointer, a
   expect(stroke?.["path"]).toMatch(/^M100 250(q0 0 2\.5 0t247\.5 0 247\.5 0l2\.5 0|l500 0)$/);
 });
 
+test("PNT-30 no predicted point is left behind where the stroke turns away from it, however far it grows", async ({
+  canvas,
+}) => {
+  const result = await canvas.evaluate(async () => {
+    const host = document.querySelector("#host") as HTMLElement;
+    // An event that a script dispatches has no pointer that could be captured.
+    host.setPointerCapture = () => undefined;
+    const { left, top } = host.getBoundingClientRect();
+    const at = (x: number, y: number): PointerEventInit => ({
+      ...{ clientX: left + x, clientY: top + y, bubbles: true, isPrimary: true },
+      ...{ pointerId: 9, pointerType: "mouse", button: 0, buttons: 1 },
+    });
+    host.dispatchEvent(new PointerEvent("pointerdown", at(60, 300)));
+    for (let x = 70; x <= 700; x += 10) {
+      const predictedEvents = [new PointerEvent("pointermove", at(x, 240))];
+      host.dispatchEvent(new PointerEvent("pointermove", { ...at(x, 300), predictedEvents }));
+    }
+    host.dispatchEvent(new PointerEvent("pointermove", at(704, 300)));
+    host.dispatchEvent(new PointerEvent("pointerup", at(704, 300)));
+    const ink = window.instruments.inked(
+      window.instruments.pixelsOf(window.harness.internals.base),
+    );
+    return { ink, ...(await window.instruments.compareRepaint(window.harness)) };
+  });
+  expect(result.ink).toBeGreaterThan(1000);
+  expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(MAX_WRONG);
+});
+
 for (const ratio of [1, 2])
   test.describe(`a stroke that is being drawn, at a device pixel ratio of ${ratio}`, () => {
     test.use({ deviceScaleFactor: ratio });

@@ -122,7 +122,7 @@ async function paintStrips(
     }
     writer.add(context, top);
   }
-  context.canvas.width = 0;
+  context.canvas.width = context.canvas.height = 0;
   return true;
 }
 

@@ -59,7 +59,7 @@ function writeHere(width: number, height: number): PngWriter {
       return png;
     },
     dispose() {
-      canvas.width = 0;
+      canvas.width = canvas.height = 0;
     },
   };
 }

@@ -79,7 +79,11 @@ export class ActiveStroke implements RepaintObserver {
     if (!ink || !part) return;
     const whole = !this.inked;
     this.refreshBackdrop();
-    if (!containsBox(this.area, part)) this.saveBackdrop(part);
+    if (!containsBox(this.area, part)) {
+      // The new backdrop begins without a tip, so that nobody would remove this one.
+      tip.remove();
+      this.saveBackdrop(part);
+    }
     this.inked = part;
     if (whole) base.paintOver((context) => ink.paintAll(context, !ink.isTranslucent && !hasTip));
     else tip.paintNew(ink);
@@ -162,7 +166,7 @@ export class ActiveStroke implements RepaintObserver {
   }
 
   private dropBackdrop(): void {
-    if (this.backdrop) this.backdrop.canvas.width = 0;
+    if (this.backdrop) this.backdrop.canvas.width = this.backdrop.canvas.height = 0;
     this.backdrop = undefined;
     this.area = EMPTY_BOX;
     this.outdated = undefined;

@@ -75,7 +75,7 @@ export class StrokeTip {
   /** Frees the canvas off the page. */
   dispose(): void {
     this.forget();
-    if (this.around) this.around.canvas.width = 0;
+    if (this.around) this.around.canvas.width = this.around.canvas.height = 0;
     this.around = undefined;
   }
 

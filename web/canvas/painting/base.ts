@@ -66,7 +66,7 @@ export class BaseCanvas {
   dispose(): void {
     this.element.removeEventListener("contextrestored", this.onRestored);
     this.forgetPictures();
-    this.element.width = 0;
+    this.element.width = this.element.height = 0;
   }
 
   /** Takes over a size in CSS pixels. The picture stays; only parts that came into view are painted. */
@@ -93,7 +93,7 @@ export class BaseCanvas {
     if (!copy) return this.repaintAll();
     this.clear(bounds);
     context.drawImage(copy, 0, 0);
-    copy.width = 0;
+    copy.width = copy.height = 0;
     this.dirty.add({ ...bounds, left: before.width });
     this.dirty.add({ ...bounds, top: before.height });
     this.deps.wake();

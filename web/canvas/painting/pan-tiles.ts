@@ -201,7 +201,7 @@ function isNear(a: Box, b: Box): boolean {
 function without(pictures: readonly PanTile[], goes: (picture: PanTile) => boolean): PanTile[] {
   return pictures.filter((picture) => {
     if (!goes(picture)) return true;
-    if (picture.canvas) picture.canvas.width = 0;
+    if (picture.canvas) picture.canvas.width = picture.canvas.height = 0;
     return false;
   });
 }

@@ -65,7 +65,7 @@ export class ScaledPicture {
 
   /** Frees the memory immediately. */
   release(): undefined {
-    this.canvas.width = 0;
+    this.canvas.width = this.canvas.height = 0;
   }
 }
 

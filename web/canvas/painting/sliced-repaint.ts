@@ -128,7 +128,7 @@ export class SlicedRepaint {
 
   /** Frees the memory immediately. */
   dispose(): void {
-    this.canvas.width = 0;
+    this.canvas.width = this.canvas.height = 0;
   }
 
   private areaOf(item: Item): number {

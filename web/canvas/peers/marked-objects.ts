@@ -93,7 +93,7 @@ export class MarkedObjects implements ContentObserver {
 
   dispose(): void {
     this.set(null);
-    this.element.width = 0;
+    this.element.width = this.element.height = 0;
   }
 
   private refresh(): void {

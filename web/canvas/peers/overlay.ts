@@ -80,7 +80,7 @@ export class OverlayCanvas {
   }
 
   dispose(): void {
-    this.element.width = 0;
+    this.element.width = this.element.height = 0;
   }
 
   /** Makes the canvas large enough for `part`. Returns true when painted pixels were lost. */

@@ -129,7 +129,7 @@ async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePict
       context.imageSmoothingQuality = "high";
       context.drawImage(picture, 0, 0, width, height);
       const source = await encode(element, isOpaque || !hasTransparency(context));
-      element.width = 0;
+      element.width = element.height = 0;
       if (source !== undefined) return { ok: true, source, width, height };
     }
     return undefined;

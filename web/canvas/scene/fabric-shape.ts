@@ -218,7 +218,7 @@ function inGroups(object: FabricObject, work: () => void): void {
 /** Frees the memory of the object's own canvas immediately. */
 function dropPicture(object: FabricObject): void {
   const canvas = object._cacheCanvas;
-  if (canvas) canvas.width = 0;
+  if (canvas) canvas.width = canvas.height = 0;
   object._removeCacheCanvas();
 }
 
