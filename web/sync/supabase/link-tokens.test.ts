@@ -23,8 +23,11 @@ function open(answers: Answer[]) {
       if (!answer) throw new TypeError("no network");
       return new Response(JSON.stringify(answer.body ?? {}), { status: answer.status });
     },
-    // No test of these asks for it.
-    table: new PostgrestClient("http://b"),
+    table: new PostgrestClient("http://b", {
+      fetch: () => {
+        throw new Error("not asked");
+      },
+    }),
     onVoid,
   });
   return { tokens, calls, onVoid };
