@@ -65,17 +65,43 @@ export function* drawingSlices(drawing: Drawing, size = 500): Generator<Drawing,
 }
 
 /**
- * The JSON text of `toDrawing`, in pieces of at most `size` objects, for a caller that pauses between them. The text
- * shows the board as it was at the first piece.
+ * The JSON text of `toDrawing`, in lists of pieces, each of at most `size` objects, for a caller that pauses between
+ * them. The source of a picture is a piece of its own ({@link isSource}), so that it need not be copied. The text shows
+ * the board as it was at the first list.
  */
-export function* drawingChunks(board: Board, size = 500): Generator<string, void> {
-  const { objects, ...rest } = toDrawing(board);
-  yield `{"version":${JSON.stringify(rest.version)},"objects":[`;
-  for (let from = 0; from < objects.length; from += size) {
-    const text = JSON.stringify(objects.slice(from, from + size)).slice(1, -1);
-    yield from === 0 ? text : `,${text}`;
+export function* drawingChunks(board: Board, size = 500): Generator<readonly string[], void> {
+  const { version, objects, ...after } = toDrawing(board);
+  const start = `{"version":${JSON.stringify(version)},"objects":[`;
+  const end = `],${JSON.stringify(after).slice(1)}`;
+  for (let from = 0; from === 0 || from < objects.length; from += size) {
+    const [first = "", ...rest] = objectPieces(objects.slice(from, from + size));
+    const before = from === 0 ? [start, first.slice(1)] : [first];
+    yield [...before, ...rest, ...(from + size < objects.length ? [] : [end])];
   }
-  yield `],"background":${JSON.stringify(rest.background)},"inkpool":${JSON.stringify(rest.inkpool)}}`;
+}
+
+/** Returns the JSON text of objects, each after a comma, in pieces. */
+function objectPieces(objects: readonly BoardObject[]): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  const addUntil = (to: number): void => {
+    if (from < to) pieces.push(`,${JSON.stringify(objects.slice(from, to)).slice(1, -1)}`);
+    from = to + 1;
+  };
+  for (const [at, object] of objects.entries()) {
+    if (typeof object["src"] !== "string") continue;
+    const { src, ...rest } = object;
+    addUntil(at);
+    // The schema lets a source contain nothing that JSON escapes.
+    pieces.push(`,${JSON.stringify(rest).slice(0, -1)},"src":"`, src as string, '"}');
+  }
+  addUntil(objects.length);
+  return pieces;
+}
+
+/** Whether a piece of a drawing's text is the source of a picture, which is ASCII and the same text in each save. */
+export function isSource(piece: string): boolean {
+  return piece.startsWith("data:");
 }
 
 /** Builds the drawing around a list of objects. `authors`: those whose names it contains. */

@@ -2,7 +2,7 @@
 
 import { hasSpaceFor, type Board } from "./board.ts";
 import { MAX_OBJECTS } from "./limits.ts";
-import { drawingChunks } from "./encode.ts";
+import { drawingChunks, isSource } from "./encode.ts";
 import { LIMITS, TEXTS } from "./constants.ts";
 
 /** `pieces`: the JSON text in parts; `bytes`: its length in UTF-8. */
@@ -32,15 +32,17 @@ export function validateForSave(data: unknown): SaveCheck {
   }
 }
 
-/** Checks a board as `validateForSave` does, with a pause after each `size` objects: the board as it was at the start. */
+/** Checks a board as `validateForSave` does, with a pause after every `size` objects: the board as it was at the start. */
 export function* validateBoard(board: Board, size = 500): Generator<void, SaveCheck> {
   if (!hasSpaceFor(board, 0)) return { ok: false, reason: TEXTS.validationFailed };
   const pieces: string[] = [];
   let bytes = 0;
-  for (const piece of drawingChunks(board, size)) {
-    pieces.push(piece);
-    bytes += utf8Length(piece);
-    yield;
+  for (const some of drawingChunks(board, size)) {
+    if (pieces.length > 0) yield;
+    for (const piece of some) {
+      pieces.push(piece);
+      bytes += isSource(piece) ? piece.length : utf8Length(piece);
+    }
   }
   if (bytes > LIMITS.canvasBytes) return tooLarge(bytes);
   return { ok: true, pieces, bytes };

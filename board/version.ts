@@ -65,8 +65,8 @@ export function* refuseChangesTo(
   if (!onlyMissing) return tooLarge(bytes);
   if (!hasSpaceFor(board, count)) return { full: true };
   if (count === 0) return null;
-  for (const piece of drawingChunks(board, size)) {
-    bytes += utf8Length(piece);
+  for (const pieces of drawingChunks(board, size)) {
+    for (const piece of pieces) bytes += utf8Length(piece);
     yield;
   }
   return tooLarge(bytes);

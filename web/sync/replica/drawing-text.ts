@@ -28,28 +28,19 @@ export async function writeDrawing(
   env: Environment,
   unreadable: readonly Json[] = [],
 ): Promise<WrittenDrawing> {
-  const check =
-    countObjects(board) <= OBJECTS_PER_SLICE
-      ? validateForSave(toDrawing(board))
-      : await runToEnd(validateBoard(board, OBJECTS_PER_SLICE), env);
+  const check = await runToEnd(validateBoard(board, OBJECTS_PER_SLICE), env);
   if (!check.ok) return check;
   const fits = unreadable.length > 0 && hasSpaceFor(board, unreadable.length);
   return { ok: true, text: fits ? withUnreadable(check, unreadable) : check };
 }
 
-/** The list of objects is the second member, and nothing before its bracket contains one. The first piece has it. */
-const LIST_START = '"objects":[';
-
+/** The first piece of a text ends where its list of objects begins. */
 function withUnreadable(text: DrawingText, unreadable: readonly Json[]): DrawingText {
-  const [first = "", ...rest] = text.pieces;
-  const at = first.indexOf(LIST_START) + LIST_START.length;
-  const after = [first.slice(at), ...rest];
-  const extra = unreadable.map((object) => JSON.stringify(object)).join(",");
-  const isOnly = after.find((piece) => piece !== "")?.startsWith("]") === true;
-  const list = isOnly ? extra : `${extra},`;
+  const [start = "", first = "", ...rest] = text.pieces;
+  const list = unreadable.map((object) => JSON.stringify(object)).join(",") + (first && ",");
   const bytes = text.bytes + utf8Length(list);
   if (bytes > LIMITS.canvasBytes) return text;
-  return { pieces: [first.slice(0, at), list, ...after], bytes };
+  return { pieces: [start, list, first, ...rest], bytes };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { LIMITS } from "../../../board/constants.ts";
 import { createBodySubstitution } from "./request-body.ts";
 
@@ -31,6 +31,39 @@ describe("body substitution", () => {
     expect(blobs).toEqual([false, true]);
     await bodies.fetch("http://x", { method: "POST", body: '{"canvas_json":"drawing 1"}' });
     expect(sent.at(-1)).toBe('{"canvas_json":"drawing 1"}');
+  });
+
+  test("IMG-13 the source of a picture is copied for the first large drawing that has it, and not for the next", async () => {
+    const copied: string[] = [];
+    class CountedBlob extends Blob {
+      constructor(parts: readonly (Blob | string)[]) {
+        super([...parts]);
+        for (const part of parts)
+          if (typeof part === "string" && part.startsWith("data:")) copied.push(part);
+      }
+    }
+    vi.stubGlobal("Blob", CountedBlob);
+    const sent: string[] = [];
+    const bodies = createBodySubstitution(async (_input, init) => {
+      sent.push(await new Response(init?.body as BodyInit).text());
+      return respond();
+    });
+    const [one, two] = ["a", "b"].map((letter) => `data:${letter.repeat(300_000)}`);
+    const send = async (...sources: (string | undefined)[]): Promise<void> => {
+      const pieces = sources.flatMap((source = "") => ['{"src":"', source, '"}']);
+      const placeholder = bodies.enter({ pieces, bytes: pieces.join("").length });
+      await bodies.fetch("http://x", { method: "PATCH", body: JSON.stringify({ placeholder }) });
+      bodies.leave(placeholder);
+      expect(sent.at(-1)).toBe(`{"placeholder":${pieces.join("")}}`);
+    };
+    await send(one);
+    expect(copied).toEqual([one]);
+    await send(one, two, one);
+    expect(copied).toEqual([one, two]);
+    // What the drawing no longer has is not kept.
+    await send(two);
+    await send(one);
+    expect(copied).toEqual([one, two, one]);
   });
 
   test("SAV-18 an unloading page sends up to 60,000 bytes itself and posts more to the service worker, if there is one", async () => {

@@ -7,6 +7,7 @@
 
 import { LIMITS } from "../../../board/constants.ts";
 import { type Span, findMembers } from "../../../board/json-text.ts";
+import { isSource } from "../../../board/encode.ts";
 import { utf8Length } from "../../../board/validate.ts";
 import type { DrawingText } from "../environment/backend.ts";
 
@@ -34,10 +35,11 @@ const KEEPALIVE_BYTES = 60_000;
 export function createBodySubstitution(
   send: typeof fetch,
   worker?: UnloadWorker,
-  pause: () => Promise<void> = () => Promise.resolve(),
+  pause?: () => Promise<void>,
 ): BodySubstitution {
   const drawings = new Map<string, DrawingText>();
   const received = new Map<string, string>();
+  const toBlob = createBlobs();
   /** No peer can guess it: a drawing that is the text of a placeholder stays a text. */
   const secret = Math.random().toString(36).slice(2);
   let count = 0;
@@ -45,15 +47,14 @@ export function createBodySubstitution(
   const takeOut = async (response: Response): Promise<Response> => {
     if (response.status === 204) return response;
     const text = await response.text();
-    const { status, statusText, headers } = response;
     const span = await findDrawing(text, pause);
-    if (span === null)
-      return new Response(text, { status, statusText, headers: withoutLength(headers) });
+    // The headers about the length of what was transferred mean nothing to the library.
+    if (span === null) return new Response(text, response);
     count += 1;
     const placeholder = `received ${secret} ${count}`;
     received.set(placeholder, text.slice(span.start, span.end));
     const rest = text.slice(0, span.start) + JSON.stringify(placeholder) + text.slice(span.end);
-    return new Response(rest, { status, statusText, headers: withoutLength(headers) });
+    return new Response(rest, response);
   };
 
   const substitute = (body: string, asText: boolean): BodyInit => {
@@ -61,7 +62,7 @@ export function createBodySubstitution(
       const [before, after] = body.split(JSON.stringify(placeholder));
       if (before === undefined || after === undefined) continue;
       const parts = [before, ...text.pieces, after];
-      return asText || text.bytes <= BLOB_BYTES ? parts.join("") : new Blob(parts);
+      return asText || text.bytes <= BLOB_BYTES ? parts.join("") : toBlob(parts);
     }
     return body;
   };
@@ -109,18 +110,36 @@ export function createBodySubstitution(
   };
 }
 
+/**
+ * Returns a function that joins the pieces of a body. The source of a picture that the body before had too is not
+ * copied again.
+ */
+function createBlobs(): (pieces: readonly string[]) => Blob {
+  let sources = new Map<string, Blob>();
+  return (pieces) => {
+    const before = sources;
+    sources = new Map();
+    const blobOf = (source: string): Blob => {
+      const blob = before.get(source) ?? sources.get(source) ?? new Blob([source]);
+      sources.set(source, blob);
+      return blob;
+    };
+    return new Blob(pieces.map((piece) => (isSource(piece) ? blobOf(piece) : piece)));
+  };
+}
+
 /** A shorter response is parsed by the library in less than a slice. */
 const SLICED_CHARS = 64 * 1024;
 
 /** Returns where the drawing stands in the text of a list of one row; null when there is none. */
-async function findDrawing(text: string, pause: () => Promise<void>): Promise<Span | null> {
+async function findDrawing(text: string, pause?: () => Promise<void>): Promise<Span | null> {
   if (text.length < SLICED_CHARS || !text.startsWith("[")) return null;
   const slices = findMembers(text.slice(1, -1));
   try {
     for (;;) {
       const step = slices.next();
       if (step.done !== true) {
-        await pause();
+        await pause?.();
         continue;
       }
       const span = step.value.get("canvas_json");
@@ -131,13 +150,6 @@ async function findDrawing(text: string, pause: () => Promise<void>): Promise<Sp
     // Not one row: the library says what it thinks of it.
     return null;
   }
-}
-
-function withoutLength(headers: Headers): Headers {
-  const copy = new Headers(headers);
-  copy.delete("content-length");
-  copy.delete("content-encoding");
-  return copy;
 }
 
 /** The arguments of `fetch`, in a form that can be posted to the service worker. */
