@@ -55,3 +55,53 @@ test("IMG-12 an SVG that would repeat itself without an end is not drawn, and on
   const [x, y] = [Math.round(width / 2), Math.round(height / 2)];
   for (const at of [-45, 45]) await shows(person, [x + at, y + 190], "red");
 });
+
+test("IMG-14 an SVG of which a part is left out can be added as a picture in its place, and that is undone in one step", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200">
+    <filter id="f"><feFlood flood-color="#00f"/></filter>
+    <rect width="400" height="200" fill="#f00"/><rect width="100" height="200" filter="url(#f)"/></svg>`;
+  const kinds = async () => (await savedObjects(product, person)).map(({ type }) => type);
+  const dialog = page.getByRole("dialog", { name: "2 objects added" });
+  const asPicture = dialog.getByRole("button", { name: "Add as a picture" });
+  const drop = (file: boolean) =>
+    page.evaluate(
+      ([text, isFile]) => {
+        const data = new DataTransfer();
+        if (isFile) data.items.add(new File([text], "blue.svg", { type: "image/svg+xml" }));
+        else data.setData("text/plain", text);
+        const surface = document.querySelector("[role=application]");
+        const at = { clientX: 640, clientY: 400 };
+        const init = { dataTransfer: data, bubbles: true, cancelable: true, ...at };
+        surface?.dispatchEvent(new DragEvent("drop", init));
+      },
+      [svg, file] as const,
+    );
+  for (const isFile of [true, false]) {
+    await drop(isFile);
+    await expect(dialog.getByRole("button", { name: "Close" })).toBeFocused();
+    await page.keyboard.press("Shift+Tab");
+    await expect(asPicture).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(dialog).toHaveCount(0);
+    await expect.poll(kinds, { timeout: 20_000 }).toEqual(["Image"]);
+    await page.keyboard.press("Control+z");
+    await expect.poll(kinds, { timeout: 20_000 }).toEqual([]);
+  }
+
+  // Where the picture cannot be added, the objects stay.
+  await page.evaluate(() => {
+    HTMLCanvasElement.prototype.toBlob = (done) => done(null);
+  });
+  await drop(true);
+  await asPicture.click();
+  await page
+    .getByRole("dialog", { name: "Nothing was added" })
+    .getByRole("button", { name: "Close" })
+    .click();
+  await expect.poll(kinds, { timeout: 20_000 }).toEqual(["Rect", "Rect"]);
+});

@@ -6,8 +6,8 @@ import { importReport, type ImportReport } from "./work.ts";
 import { t } from "../language/text.ts";
 
 /**
- * Reports how much of a drawing was added, what was left out, and why copies were not added. The focus returns to
- * where it was.
+ * Reports how much of a drawing was added, what was left out, and why copies were not added; an SVG can be added as a
+ * picture instead. The focus returns to where it was.
  */
 export function ImportDialog({ controller }: { readonly controller: Controller }) {
   useEffect(
@@ -20,16 +20,19 @@ export function ImportDialog({ controller }: { readonly controller: Controller }
   );
   const report = useSignal(importReport);
   const dialog = useRef<HTMLDialogElement>(null);
+  const close = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     const element = dialog.current;
     if (!report || !element) return;
     if (!element.open) element.showModal();
+    close.current?.focus();
     // The page's shortcuts do not reach a board behind a dialog.
     const keep = (event: KeyboardEvent): void => event.stopPropagation();
     element.addEventListener("keydown", keep);
     return () => element.removeEventListener("keydown", keep);
   }, [report]);
   if (!report) return null;
+  const { addPicture } = report;
   return (
     <dialog
       ref={dialog}
@@ -47,9 +50,28 @@ export function ImportDialog({ controller }: { readonly controller: Controller }
           ))}
         </ul>
       )}
-      <button type="button" className="report-button" onClick={() => dialog.current?.close()}>
-        {t("Close")}
-      </button>
+      <div className="report-buttons">
+        {addPicture && (
+          <button
+            type="button"
+            className="work-button"
+            onClick={() => {
+              dialog.current?.close();
+              addPicture();
+            }}
+          >
+            {t("Add as a picture")}
+          </button>
+        )}
+        <button
+          ref={close}
+          type="button"
+          className="report-button"
+          onClick={() => dialog.current?.close()}
+        >
+          {t("Close")}
+        </button>
+      </div>
     </dialog>
   );
 }

@@ -14,7 +14,7 @@ let input: HTMLInputElement | undefined;
 /** Returns a function that asks for a file and adds it. `accept`: the types that the browser offers. */
 export function chooseFile(
   accept: string,
-  add: (code: InsertCode, controller: Controller, file: File) => Promise<void>,
+  add: (code: InsertCode, controller: Controller, file: File) => Promise<unknown>,
 ): (controller: Controller) => void {
   return (controller) => {
     input ??= document.createElement("input");

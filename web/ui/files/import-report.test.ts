@@ -13,7 +13,7 @@ test("UI-54 the dialog gives the result of a file, and of a paste", () => {
   );
   expect(partialReport("cat.svg", 2_000, { picture: 1, unknown: 1_200 })).toEqual({
     title: "2,000 objects added",
-    text: "This of cat.svg could not be added:",
+    text: "Some of cat.svg could not be added:",
     sentences: [
       "1 picture: pictures can be added as files of their own.",
       "1,200 objects: of a kind that the board does not have.",

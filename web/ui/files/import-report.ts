@@ -24,8 +24,8 @@ export function partialReport(name: string | null, added: number, leftOut: LeftO
       added > 0 ? plural(added, "1 object added", "{count} objects added") : t("Nothing was added"),
     text:
       name === null
-        ? t("This of What was pasted could not be added:")
-        : t("This of {name} could not be added:", { name }),
+        ? t("Some of what was pasted could not be added:")
+        : t("Some of {name} could not be added:", { name }),
     sentences: leftOutSentences(leftOut),
   };
 }

@@ -49,23 +49,29 @@ export async function takeFiles(
 }
 
 /** Whether a file is a picture; an SVG is a drawing, whose objects are added. */
-function isPicture({ type, name }: File): boolean {
-  if (/svg/i.test(type)) return false;
+function isPicture(file: File): boolean {
+  const { type, name } = file;
+  if (isSvg(file)) return false;
   return type.startsWith("image/") || (type === "" && /\.(png|jpe?g|webp|gif)$/i.test(name));
+}
+
+function isSvg({ type, name }: File): boolean {
+  return /svg/i.test(type) || /\.svg$/i.test(name);
 }
 
 /**
  * Adds a picture with its middle at a point, or else in the middle of the view, and selects it. An SVG is drawn only
- * once. Peers see its frame meanwhile.
+ * once. Peers see its frame meanwhile. Resolves to false when it was not added.
  */
 export async function addPicture(
   controller: Controller,
   file: File | Blob,
   at: Point | null = null,
-): Promise<void> {
+): Promise<boolean> {
   // On the board the name is English, since others read it.
   const alt = "name" in file ? file.name : "Picture";
   const name = "name" in file ? file.name : t("Picture");
+  let isAdded = false;
   await runWork(t("Adding {name}", { name }), controller.startTimer, async (signal) => {
     const middle = at ?? middleOf(controller);
     // This ends the frame that peers see: the picture is this object, or was cancelled.
@@ -86,11 +92,15 @@ export async function addPicture(
       if (signal.aborted) return;
       if (!made.ok) return refuse(name, made.reason);
       const source = { name, objects: [made.object], leftOut: {}, at: middle };
-      await insert(controller, source, signal, ([id]) => arrive(id));
+      await insert(controller, source, signal, ([id]) => {
+        isAdded = true;
+        arrive(id);
+      });
     } finally {
       arrive();
     }
   });
+  return isAdded;
 }
 
 /** Adds the drawing of a file, in the middle of the view. A notice says how much was added, and a dialog what was left out. */
@@ -99,7 +109,8 @@ export async function openFile(controller: Controller, file: File): Promise<void
     const read = await readInWorker(file, signal);
     if (!read) return;
     if (!read.ok) return refuse(file.name, read.reason);
-    await insert(controller, { name: file.name, ...read, at: middleOf(controller) }, signal);
+    const svg = isSvg(file) ? file : null;
+    await insert(controller, { name: file.name, ...read, at: middleOf(controller), svg }, signal);
   });
 }
 
@@ -130,7 +141,8 @@ export async function pasteText(
     const at = point ?? middleOf(controller);
     const read = looksLikeDrawing(text) ? await readInWorker(text, signal) : undefined;
     if (read === null) return;
-    if (read?.ok) return insert(controller, { name: null, ...read, at }, signal);
+    const svg = text.trimStart().startsWith("<") ? new Blob([text]) : null;
+    if (read?.ok) return insert(controller, { name: null, ...read, at, svg }, signal);
     const object = textAsObject(text, controller.color.get());
     const objects = object ? [object] : [];
     if (object) await insert(controller, { name: null, objects, leftOut: {}, at }, signal);
@@ -156,11 +168,13 @@ interface Import {
   readonly leftOut: LeftOut;
   /** The position for the middle of the objects; null: beside their former one. */
   readonly at: Point | null;
+  /** The SVG that the objects are from, which can be added as a picture instead; absent or null for other formats. */
+  readonly svg?: Blob | null;
 }
 
 async function insert(
   controller: Controller,
-  { name, objects, leftOut, at }: Import,
+  { name, objects, leftOut, at, svg }: Import,
   signal: AbortSignal,
   onAdded: (ids: readonly ObjectId[]) => void = () => {},
 ): Promise<void> {
@@ -186,9 +200,25 @@ async function insert(
     await selectAdded(controller, ids, slices);
     if (ids.length < objects.length) return;
   }
-  if (isPartial) importReport.set(partialReport(name, objects.length, leftOut));
+  if (isPartial)
+    importReport.set({
+      ...partialReport(name, objects.length, leftOut),
+      ...(svg && { addPicture: () => void replaceByPicture(controller, svg, objects.length, at) }),
+    });
   // It is a separate notice each time: a notice that is just fading would take its successor with it.
   else if (name !== null) toast.success(addedFrom(objects.length, name));
+}
+
+/** Adds an SVG as a picture in place of its objects, which return when it cannot be added. */
+async function replaceByPicture(
+  controller: Controller,
+  svg: Blob,
+  objects: number,
+  at: Point | null,
+): Promise<void> {
+  if (objects > 0) controller.undo();
+  const isAdded = await addPicture(controller, svg, at);
+  if (!isAdded && objects > 0) controller.redo();
 }
 
 function addedFrom(count: number, name: string): string {

@@ -14,6 +14,8 @@ export interface ImportReport {
   readonly text: string;
   /** One sentence for each kind of object that was left out. */
   readonly sentences: readonly string[];
+  /** Adds the file as a picture in place of what was added; undefined for what is no SVG. */
+  readonly addPicture?: () => void;
 }
 
 /** Milliseconds after which the page shows that it is working. */
