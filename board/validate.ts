@@ -22,10 +22,9 @@ export function validateForSave(data: unknown): SaveCheck {
     const json = JSON.stringify(data);
     const bytes = utf8Length(json);
     if (bytes > LIMITS.canvasBytes) return tooLarge(bytes);
-    if (!("objects" in data) || !Array.isArray(data.objects)) {
-      return { ok: false, reason: TEXTS.missingObjects };
-    }
-    if (data.objects.length > MAX_OBJECTS) return { ok: false, reason: TEXTS.validationFailed };
+    const { objects } = data as { readonly objects?: unknown };
+    if (!Array.isArray(objects)) return { ok: false, reason: TEXTS.missingObjects };
+    if (objects.length > MAX_OBJECTS) return { ok: false, reason: TEXTS.validationFailed };
     return { ok: true, pieces: [json], bytes };
   } catch {
     return { ok: false, reason: TEXTS.validationFailed };

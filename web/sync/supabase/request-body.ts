@@ -66,11 +66,8 @@ export function createBodySubstitution(
     }
     return body;
   };
-  const withBody = (init: RequestInit | undefined, asText = false): RequestInit => {
-    return typeof init?.body === "string"
-      ? { ...init, body: substitute(init.body, asText) }
-      : { ...init };
-  };
+  const withBody = (init: RequestInit = {}, asText = false): RequestInit =>
+    typeof init.body === "string" ? { ...init, body: substitute(init.body, asText) } : init;
 
   return {
     enter(text) {
@@ -97,7 +94,7 @@ export function createBodySubstitution(
       if (typeof body !== "string" || utf8Length(body) <= KEEPALIVE_BYTES || !worker?.isReady)
         return send(input, { ...request, keepalive: true });
       worker.send({
-        url: input instanceof Request ? input.url : String(input),
+        url: new Request(input).url,
         method: request.method ?? "GET",
         headers: [...new Headers(request.headers)],
         body,
@@ -115,16 +112,13 @@ export function createBodySubstitution(
  * copied again.
  */
 function createBlobs(): (pieces: readonly string[]) => Blob {
-  let sources = new Map<string, Blob>();
+  let sources: readonly string[] = [];
+  let blobs: readonly Blob[] = [];
   return (pieces) => {
     const before = sources;
-    sources = new Map();
-    const blobOf = (source: string): Blob => {
-      const blob = before.get(source) ?? sources.get(source) ?? new Blob([source]);
-      sources.set(source, blob);
-      return blob;
-    };
-    return new Blob(pieces.map((piece) => (isSource(piece) ? blobOf(piece) : piece)));
+    sources = pieces.filter(isSource);
+    blobs = sources.map((source) => blobs[before.indexOf(source)] ?? new Blob([source]));
+    return new Blob(pieces.map((piece) => blobs[sources.indexOf(piece)] ?? piece));
   };
 }
 
