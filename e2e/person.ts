@@ -71,7 +71,9 @@ export class Person {
   /** Waits until all of the page is there, including the code of the interaction. */
   async ready(): Promise<void> {
     await this.shown();
-    await expect(this.canvas.locator("[data-crosshair]")).toBeAttached();
+    await untilNothingLacks(this.page, () =>
+      document.querySelector("[role=application] [data-crosshair]") ? "" : "the interaction",
+    );
   }
 
   /**
@@ -79,10 +81,14 @@ export class Person {
    * code of the interaction is on its way.
    */
   async shown(): Promise<void> {
-    await expect(this.canvas.locator("canvas").first()).toBeVisible();
-    await expect(this.page.getByRole("progressbar")).toHaveCount(0);
-    await expect(this.saving).not.toHaveText("Loading...");
-    await expect(this.page.getByRole("log")).toBeAttached();
+    await untilNothingLacks(this.page, () => {
+      const canvas = document.querySelector("[role=application] canvas");
+      if (!canvas?.getBoundingClientRect().width) return "a canvas that is visible";
+      if (document.querySelector("[role=progressbar]")) return "an end of its progress bar";
+      const saving = document.querySelector("output")?.textContent ?? "Loading...";
+      if (saving === "Loading...") return "a loaded drawing";
+      return document.querySelector("[role=log]") ? "" : "the log of what peers do";
+    });
     await this.arrives();
   }
 
@@ -221,6 +227,40 @@ export class Person {
   /** Returns red, green and blue that a person sees at a point, whatever lies there. */
   async pixel(at: Point): Promise<number[]> {
     return [...(await this.shotOf(at, [1, 1])).rgba.slice(0, 3)];
+  }
+}
+
+/** Milliseconds in which a page has all of its parts. */
+const COMPLETE_WITHIN = 30_000;
+
+/**
+ * Waits until a page lacks nothing. `lacking` runs in the page, after each change of its elements, and returns the part
+ * that it lacks, or an empty text. An assertion on an element would describe the whole page for each failed attempt,
+ * a tenth of the work of a visit.
+ */
+async function untilNothingLacks(page: Page, lacking: () => string): Promise<void> {
+  const looking = page.evaluate(`new Promise((resolve) => {
+    const lacking = ${lacking};
+    const observer = new MutationObserver(() => look());
+    const look = () => {
+      if (lacking() !== "") return;
+      observer.disconnect();
+      resolve(true);
+    };
+    observer.observe(document, {
+      ...{ attributes: true, characterData: true, childList: true, subtree: true },
+    });
+    look();
+  })`);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), COMPLETE_WITHIN);
+  });
+  try {
+    if (await Promise.race([looking, late])) return;
+    throw new Error(`the page lacks ${await page.evaluate(lacking)}`);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
