@@ -234,30 +234,38 @@ export class Person {
 const COMPLETE_WITHIN = 30_000;
 
 /**
- * Waits until a page lacks nothing. `lacking` runs in the page, after each change of its elements, and returns the part
- * that it lacks, or an empty text. An assertion on an element would describe the whole page for each failed attempt,
- * a tenth of the work of a visit.
+ * Waits until a page lacks nothing, also over a reload. `lacking` runs in the page, after each change of its elements,
+ * and returns the part that it lacks, or an empty text. An assertion on an element would describe the whole page for
+ * each failed attempt, a tenth of the work of a visit.
  */
 async function untilNothingLacks(page: Page, lacking: () => string): Promise<void> {
-  const looking = page.evaluate(`new Promise((resolve) => {
-    const lacking = ${lacking};
-    const observer = new MutationObserver(() => look());
-    const look = () => {
-      if (lacking() !== "") return;
-      observer.disconnect();
-      resolve(true);
-    };
-    observer.observe(document, {
-      ...{ attributes: true, characterData: true, childList: true, subtree: true },
-    });
-    look();
-  })`);
+  const complete = (): Promise<unknown> =>
+    page
+      .evaluate(
+        `new Promise((resolve) => {
+          const lacking = ${lacking};
+          const observer = new MutationObserver(() => look());
+          const look = () => {
+            if (lacking() !== "") return;
+            observer.disconnect();
+            resolve(true);
+          };
+          observer.observe(document, {
+            ...{ attributes: true, characterData: true, childList: true, subtree: true },
+          });
+          look();
+        })`,
+      )
+      .catch((error: unknown) => {
+        if (!String(error).includes("context was destroyed")) throw error;
+        return complete();
+      });
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), COMPLETE_WITHIN);
   });
   try {
-    if (await Promise.race([looking, late])) return;
+    if ((await Promise.race([complete(), late])) === true) return;
     throw new Error(`the page lacks ${await page.evaluate(lacking)}`);
   } finally {
     clearTimeout(timer);

@@ -15,6 +15,7 @@ import type { Controller } from "../controller/controller.ts";
 import { partialReport, refusedReport } from "./import-report.ts";
 import { textAsObject } from "./plain-text.ts";
 import { importReport, runWork } from "./work.ts";
+import { showLoadFailure } from "../kit/load-failure.ts";
 import { plural, t } from "../language/text.ts";
 
 /** Distance of pasted objects from their former position, in board pixels, when no pointer gives a position. */
@@ -217,8 +218,8 @@ async function replaceByPicture(
   at: Point | null,
 ): Promise<void> {
   if (objects > 0) controller.undo();
-  const isAdded = await addPicture(controller, svg, at);
-  if (!isAdded && objects > 0) controller.redo();
+  const isAdded = await addPicture(controller, svg, at).catch(showLoadFailure);
+  if (isAdded !== true && objects > 0) controller.redo();
 }
 
 function addedFrom(count: number, name: string): string {
