@@ -243,7 +243,7 @@ async function untilNothingLacks(page: Page, lacking: () => string): Promise<voi
     page
       .evaluate(
         `new Promise((resolve) => {
-          const lacking = ${lacking};
+          const lacking = ${String(lacking)};
           const observer = new MutationObserver(() => look());
           const look = () => {
             if (lacking() !== "") return;
@@ -260,12 +260,13 @@ async function untilNothingLacks(page: Page, lacking: () => string): Promise<voi
         if (!String(error).includes("context was destroyed")) throw error;
         return complete();
       });
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    // Clock: a page that never gets complete is reported with the part that it lacks.
     timer = setTimeout(() => resolve(false), COMPLETE_WITHIN);
   });
   try {
-    if ((await Promise.race([complete(), late])) === true) return;
+    if ((await Promise.race([complete(), timeout])) === true) return;
     throw new Error(`the page lacks ${await page.evaluate(lacking)}`);
   } finally {
     clearTimeout(timer);
