@@ -261,8 +261,8 @@ async function untilNothingLacks(page: Page, lacking: () => string): Promise<voi
         return complete();
       });
   let timer: ReturnType<typeof setTimeout> | undefined;
+  // Clock: a page that never gets complete is reported with the part that it lacks.
   const timeout = new Promise<boolean>((resolve) => {
-    // Clock: a page that never gets complete is reported with the part that it lacks.
     timer = setTimeout(() => resolve(false), COMPLETE_WITHIN);
   });
   try {
