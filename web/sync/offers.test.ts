@@ -47,3 +47,18 @@ test("UI-90 a notice whose offer has no effect any more is settled, for the visi
   ann.client.undo();
   expect(settled(ann)).toEqual(["losses", "cleared"]);
 });
+
+test("LOS-1 Restore of a notice that another one is just taking the place of restores the later losses too", async () => {
+  const bed = createTestBed();
+  const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+  const ids = ann.client.editor.add([1, 2, 3, 4, 5, 6, 7].map(stroke)).map(({ id }) => id);
+  await bed.clock.advance(10_000);
+  for (const some of [ids.slice(0, 6), ids.slice(6)]) {
+    ben.client.editor.remove(some);
+    await bed.clock.advance(1_500);
+  }
+  const offers = ann.notices.flatMap((notice) => (notice.kind === "losses" ? notice : []));
+  expect(offers.map(({ count }) => count)).toEqual([6, 7]);
+  offers[0]?.restore();
+  expect(ann.client.objects()).toHaveLength(7);
+});

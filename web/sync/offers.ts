@@ -71,8 +71,9 @@ export function createLossOffer(dependencies: LossOfferDependencies) {
           by !== null && crowd.isOnline(by)
             ? { clientId: by, name: presence.get().peers.get(by) }
             : null,
+        // A notice that another one is just taking the place of offers the later losses too.
         restore() {
-          replica.restoreLosses(losses);
+          if (offered) replica.restoreLosses(offered);
           saver.saveNow();
         },
       });
