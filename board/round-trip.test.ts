@@ -87,6 +87,22 @@ describe("the way out and in again", () => {
     }
   });
 
+  test("IMG-13 no source that would have to be escaped reaches a board, of whatever type its object is", () => {
+    const src = 'data:image/png;base64,iVBO","evil":"';
+    const shape = { src, width: 9, height: 9, radius: 4, path: "M0 0l1 1", text: "a", points: [] };
+    const types = ["Rect", "Circle", "Path", "IText", "Polyline", "Image", "Wormhole"];
+    const parsed = parseDrawing({ objects: types.map((type) => ({ type, ...shape })) });
+    const board = createBoard();
+    if (parsed.ok) mergeInto(board, parsed.drawing);
+    expect(stackedObjects(board).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["Rect", "Circle", "Path"]),
+    );
+    expect(() => addObjects(board, ann, [{ type: "Image", ...shape }])).toThrow(TypeError);
+    addObjects(board, ann, [{ type: "Rect", ...shape }]);
+    expect([...drawingChunks(board)].flat().filter(isSource)).toEqual([]);
+    expect(JSON.parse([...drawingChunks(board)].flat().join(""))).toEqual(toDrawing(board));
+  });
+
   test("MRG-17 reading in slices pauses after each so many objects and gives the same", () => {
     const board = createBoard();
     addObjects(

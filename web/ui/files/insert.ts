@@ -57,7 +57,7 @@ function isPicture(file: File): boolean {
 }
 
 function isSvg({ type, name }: File): boolean {
-  return /svg/i.test(type) || /\.svg$/i.test(name);
+  return /svg/i.test(type) || (type === "" && /\.svg$/i.test(name));
 }
 
 /**
