@@ -119,7 +119,7 @@ function randomUuid(): string {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte, index) => {
-    const dash = index === 4 || index === 6 || index === 8 || index === 10 ? "-" : "";
+    const dash = [4, 6, 8, 10].includes(index) ? "-" : "";
     return dash + byte.toString(16).padStart(2, "0");
   }).join("");
 }

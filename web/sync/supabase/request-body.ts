@@ -43,15 +43,15 @@ export function createBodySubstitution(
   /** No peer can guess it: a drawing that is the text of a placeholder stays a text. */
   const secret = Math.random().toString(36).slice(2);
   let count = 0;
+  const makePlaceholder = (): string => `${secret} ${(count += 1)}`;
 
   const takeOut = async (response: Response): Promise<Response> => {
-    if (response.status === 204) return response;
     const text = await response.text();
     const span = await findDrawing(text, pause);
     // The headers about the length of what was transferred mean nothing to the library.
-    if (span === null) return new Response(text, response);
-    count += 1;
-    const placeholder = `received ${secret} ${count}`;
+    // A response without content, such as 204, may have no body, not even an empty one.
+    if (span === null) return new Response(text || null, response);
+    const placeholder = makePlaceholder();
     received.set(placeholder, text.slice(span.start, span.end));
     const rest = text.slice(0, span.start) + JSON.stringify(placeholder) + text.slice(span.end);
     return new Response(rest, response);
@@ -71,8 +71,7 @@ export function createBodySubstitution(
 
   return {
     enter(text) {
-      count += 1;
-      const placeholder = `drawing ${count}`;
+      const placeholder = makePlaceholder();
       drawings.set(placeholder, text);
       return placeholder;
     },
