@@ -68,7 +68,7 @@ export function parsePath(text: string): PathData | null {
 
 function walk(text: string, pen: Pen | null): boolean {
   const cursor: Cursor = { text, at: 0 };
-  const numbers: number[] = [];
+  const numbers = [0, 0, 0, 0, 0, 0, 0];
   let first = true;
   skipSpace(cursor);
   while (cursor.at < text.length) {
@@ -95,13 +95,12 @@ function walk(text: string, pen: Pen | null): boolean {
 }
 
 function readNumbers(cursor: Cursor, numbers: number[], arc: boolean, count: number): boolean {
-  numbers.length = 0;
   for (let index = 0; index < count; index++) {
     skipComma(cursor);
     const value = arc && (index === 3 || index === 4) ? readFlag(cursor) : readNumber(cursor);
     // False for NaN as well.
     if (!(Math.abs(value) <= MAX_COORDINATE)) return false;
-    numbers.push(value);
+    numbers[index] = value;
   }
   skipSpace(cursor);
   return true;
@@ -187,7 +186,13 @@ function isSpace(code: number): boolean {
 function draw(pen: Pen, kind: string, relative: boolean, n: readonly number[]): void {
   const dx = relative ? pen.x : 0;
   const dy = relative ? pen.y : 0;
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0] = n;
+  const a = n[0] as number;
+  const b = n[1] as number;
+  const c = n[2] as number;
+  const d = n[3] as number;
+  const e = n[4] as number;
+  const f = n[5] as number;
+  const g = n[6] as number;
   switch (kind) {
     case "m":
       lineTo(pen, "M", a + dx, b + dy);
@@ -201,12 +206,12 @@ function draw(pen: Pen, kind: string, relative: boolean, n: readonly number[]): 
     case "v":
       return lineTo(pen, "L", pen.x, a + dy);
     case "q":
-      return quadTo(pen, a + dx, b + dy, [c + dx, d + dy]);
+      return quadTo(pen, a + dx, b + dy, c + dx, d + dy);
     case "t": {
       const mirrored = pen.curve === "Q";
       const cx = mirrored ? 2 * pen.x - pen.controlX : pen.x;
       const cy = mirrored ? 2 * pen.y - pen.controlY : pen.y;
-      return quadTo(pen, cx, cy, [a + dx, b + dy]);
+      return quadTo(pen, cx, cy, a + dx, b + dy);
     }
     case "c":
       return cubicTo(pen, [a + dx, b + dy], [c + dx, d + dy], [e + dx, f + dy]);
@@ -246,11 +251,11 @@ function lineTo(pen: Pen, letter: "M" | "L", x: number, y: number): void {
   pen.curve = "";
 }
 
-function quadTo(pen: Pen, cx: number, cy: number, end: readonly [number, number]): void {
+function quadTo(pen: Pen, cx: number, cy: number, x: number, y: number): void {
   pen.controlX = tidy(cx);
   pen.controlY = tidy(cy);
-  pen.x = tidy(end[0]);
-  pen.y = tidy(end[1]);
+  pen.x = tidy(x);
+  pen.y = tidy(y);
   pen.letters.push("Q");
   pen.coords.push(pen.controlX, pen.controlY, pen.x, pen.y);
   pen.curve = "Q";

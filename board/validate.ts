@@ -50,7 +50,9 @@ export function* validateBoard(board: Board, size = 500): Generator<void, SaveCh
 /** The number of bytes of a text in UTF-8. A lone surrogate counts as its replacement character: 3. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
-  for (let index = 0; index < text.length; index++) {
+  const first = text.search(/[\u0080-\uffff]/);
+  if (first < 0) return bytes;
+  for (let index = first; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code < 0x80) continue;
     if (code < 0x800) bytes += 1;

@@ -3,7 +3,7 @@
 import { pause } from "./frame.ts";
 
 /** Milliseconds of one slice. */
-const SLICE_TIME = 6;
+const SLICE_TIME = 12;
 
 /** Milliseconds after which waiting work asks again. */
 const WAIT = 100;
