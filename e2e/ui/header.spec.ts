@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { expect, test } from "../fixtures.ts";
 import { button, noteSaving, saveState, surface } from "./controls.ts";
 
@@ -64,6 +65,38 @@ test("UI-10 the header says how far saving has come, politely", async ({ visit }
   await expect(state).toHaveText("Offline: kept on this device");
   await person.context.setOffline(false);
   await expect(state).toHaveText("Saved");
+});
+
+test("PNT-90 while the page saves, the icon turns without work of the page for each frame", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  const release = new AbortController();
+  const released = once(release.signal, "abort");
+  await page.route("**/rest/v1/canvas_state*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await person.stroke([300, 200], [420, 260]);
+  const state = page.locator(".save");
+  await expect(state).toHaveAttribute("data-state", "saving");
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  const styled = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "RecalcStyleCount")!.value;
+  };
+  const turned = () =>
+    page
+      .locator(".save-icon")
+      .evaluate((icon) => Number(icon.getAnimations()[0]?.currentTime ?? 0));
+  const before = { styled: await styled(), turned: await turned() };
+  await expect.poll(turned).toBeGreaterThan(before.turned + 1_000);
+  // An icon of the page turns by two computations of styles in each of some 60 frames.
+  expect((await styled()) - before.styled).toBeLessThan(40);
+  release.abort();
+  await expect(state).toHaveAttribute("data-state", "saved");
 });
 
 test("UI-91 the badge is grey as soon as the connection is lost, and with it again when it is back", async ({
