@@ -79,6 +79,8 @@ test("PNT-90 while the page saves, the icon turns without work of the page for e
     await route.continue();
   });
   await person.stroke([300, 200], [420, 260]);
+  // This saves at once.
+  await person.clear();
   const state = page.locator(".save");
   await expect(state).toHaveAttribute("data-state", "saving");
   const session = await page.context().newCDPSession(page);
