@@ -4,7 +4,7 @@ import type { BoardChanges, BoardObject } from "../../board/drawing.ts";
 import type { PeerView } from "../../board/live.ts";
 import { containsBox } from "./geometry/box.ts";
 import { DrawingTools } from "./drawing-tools.ts";
-import { ActiveStroke } from "./input/active-stroke.ts";
+import { ActiveStroke } from "./stroke/active-stroke.ts";
 import { Pen, type PenDependencies } from "./input/pen.ts";
 import { PointerInput } from "./input/pointer-input.ts";
 import { PointerWatch } from "./input/pointer-watch.ts";

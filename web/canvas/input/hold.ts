@@ -5,12 +5,6 @@ import type { Ink } from "../painting/ink.ts";
 import type { InkTrail } from "./ink-trail.ts";
 import type { PenStyle } from "./new-objects.ts";
 
-/** A point of the board under a pressed pointer. */
-export interface PenPoint extends Point {
-  /** The pressure from 0 to 1; absent where nothing reports it. */
-  readonly pressure?: number;
-}
-
 /** The helpers of a pen, which arrive with the code of the interaction. */
 export interface PenHelpers {
   readonly trail: InkTrail;

@@ -2,16 +2,16 @@
 
 import type { BoardEditor } from "../../../board/drawing.ts";
 import type { LiveSink } from "../../../board/live.ts";
-import type { ActiveStroke } from "./active-stroke.ts";
+import type { ActiveStroke } from "../stroke/active-stroke.ts";
 import type { HostLayers } from "../view/host.ts";
-import type { PenHelpers, PenPoint } from "./hold.ts";
+import type { PenHelpers } from "./hold.ts";
 import { type FadingSink, Ink } from "../painting/ink.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
 import type { HeldShape, ShapeMaker } from "../recognition/held-shape.ts";
 import { Rest } from "../scheduling/rest.ts";
 import type { PenStyle } from "./new-objects.ts";
 import { addStroke, inkObject, pathObject, type Stroke } from "./stroke-object.ts";
-import { penPoint, predictedEvents } from "./stroke-tip.ts";
+import { type PenPoint, penPoint, predictedEvents } from "./pen-point.ts";
 
 /**
  * Greatest number of points of one object; a longer stroke continues as another one. A point takes at most 25

@@ -76,23 +76,30 @@ export class FrameBudget {
   }
 
   /**
-   * Returns the milliseconds until the deadline, which are negative after it. Browsers only record what is painted
-   * and execute all of it when the frame ends, however long it takes. Copying one pixel of `canvas` makes them
-   * execute it now, so that the clock measures it. The copied pixel is cleared immediately: as long as anything
-   * refers to the canvas's content, the browser copies all of it before the next thing is painted.
+   * Returns the milliseconds until the deadline, which are negative after it. A canvas is flushed before, so that
+   * the clock measures what was painted on it.
    */
   timeLeft(canvas?: HTMLCanvasElement): number {
     if (canvas) {
       this.work = 0;
-      probe ??= document.createElement("canvas").getContext("2d") ?? undefined;
-      probe?.drawImage(canvas, 0, 0, 1, 1, 0, 0, 1, 1);
-      probe?.clearRect(0, 0, probe.canvas.width, probe.canvas.height);
+      flush(canvas);
     }
     return this.deadline - performance.now();
   }
 }
 
 let probe: CanvasRenderingContext2D | undefined;
+
+/**
+ * Makes the browser execute what was painted on `canvas`: browsers only record it, and execute all of it when the frame
+ * ends, however long it takes. Copying one pixel does that. The copied pixel is cleared immediately: as long as
+ * anything refers to the canvas's content, the browser copies all of it before the next thing is painted.
+ */
+export function flush(canvas: HTMLCanvasElement): void {
+  probe ??= document.createElement("canvas").getContext("2d") ?? undefined;
+  probe?.drawImage(canvas, 0, 0, 1, 1, 0, 0, 1, 1);
+  probe?.clearRect(0, 0, probe.canvas.width, probe.canvas.height);
+}
 
 function effectsOf(item: Item): number {
   return item.plain ? 0 : item.cost.effects;

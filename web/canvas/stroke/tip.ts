@@ -6,10 +6,9 @@
  */
 
 import type { BaseCanvas } from "../painting/base.ts";
-import type { HostLayers } from "../view/host.ts";
-import type { PenPoint } from "./hold.ts";
 import type { Ink } from "../painting/ink.ts";
-import { type Box, clipBox, containsBox, inflate, union } from "../geometry/box.ts";
+import { copyPixels } from "./backdrop.ts";
+import { type Box, clipBox, containsBox, EMPTY_BOX, inflate, union } from "../geometry/box.ts";
 import { IDENTITY, multiply, translation } from "../geometry/matrix.ts";
 
 /** Device pixels around the tip that are stored as well, since the pen continues there. */
@@ -80,15 +79,10 @@ export class StrokeTip {
   }
 
   /** Copies stored pixels to the base canvas. */
-  private show({ left, top, right, bottom }: Box): void {
+  private show(box: Box): void {
     const { area, base, around } = this;
     if (!area || !around) return;
-    const [width, height] = [right - left, bottom - top];
-    const from = [left - area.left, top - area.top] as const;
-    base.paintOver((context) => {
-      context.clearRect(left, top, width, height);
-      context.drawImage(around.canvas, ...from, width, height, left, top, width, height);
-    }, IDENTITY);
+    base.paintOver((context) => copyPixels(around.canvas, context, box, area, EMPTY_BOX), IDENTITY);
   }
 
   private keep(area: Box): void {
@@ -103,24 +97,7 @@ export class StrokeTip {
       canvas.height = Math.ceil(height / STEP) * STEP;
     }
     around.setTransform(...IDENTITY);
-    around.clearRect(0, 0, width, height);
-    around.drawImage(this.base.element, left, top, width, height, 0, 0, width, height);
+    copyPixels(this.base.element, around, area, EMPTY_BOX, area);
     this.area = area;
   }
-}
-
-/** The number of predicted points that are shown, and how far ahead in milliseconds: later ones err by more than they gain. */
-const PREDICTED = { points: 2, time: 20 };
-
-/** Returns the coming events that the browser predicts and that are worth showing. */
-export function predictedEvents(event: PointerEvent): readonly PointerEvent[] {
-  const predicted = event.getPredictedEvents?.() ?? [];
-  return predicted
-    .slice(0, PREDICTED.points)
-    .filter((one) => one.timeStamp - event.timeStamp <= PREDICTED.time);
-}
-
-/** Returns the position of a pointer event on the board, and its pressure. */
-export function penPoint(event: PointerEvent, layers: HostLayers): PenPoint {
-  return { ...layers.toScene(event), pressure: event.pressure };
 }

@@ -1,0 +1,100 @@
+/**
+ * The backdrop: the pixels of the base canvas under the active stroke, without its ink. They are stored in canvases off
+ * the page. Where the stroke grows beyond them, a canvas is added: a single one would be copied whenever it grows.
+ */
+
+import type { BaseCanvas } from "../painting/base.ts";
+import {
+  alignToSteps,
+  type Box,
+  clipBox,
+  EMPTY_BOX,
+  inflate,
+  subtractBox,
+  union,
+} from "../geometry/box.ts";
+import { flush } from "../painting/frame-budget.ts";
+import { IDENTITY } from "../geometry/matrix.ts";
+
+/** Device pixels by which the backdrop extends beyond the ink, since the stroke is about to grow there. */
+const AHEAD = 192;
+
+/** A canvas with the pixels of `area`. */
+interface Piece {
+  readonly context: CanvasRenderingContext2D;
+  readonly area: Box;
+}
+
+/** All boxes are in device pixels of the base canvas, which is opaque. */
+export class Backdrop {
+  /** The box whose pixels are stored; empty without any. */
+  area = EMPTY_BOX;
+  private readonly base: BaseCanvas;
+  private readonly pieces: Piece[] = [];
+
+  constructor(base: BaseCanvas) {
+    this.base = base;
+  }
+
+  /** Stores the pixels of `part`, and some around it, as far as they are not stored. */
+  cover(part: Box): void {
+    const { area, base, pieces } = this;
+    const all = pieces.length > 0 ? union(area, part) : part;
+    this.area = alignToSteps(inflate(all, AHEAD), base.bounds);
+    for (const box of subtractBox(this.area, area)) {
+      const canvas = document.createElement("canvas");
+      canvas.width = box.right - box.left;
+      canvas.height = box.bottom - box.top;
+      const context = canvas.getContext("2d");
+      if (!context) continue;
+      pieces.push({ context, area: box });
+      this.refresh(box);
+      // A copy that waits refers to the base canvas: the browser would copy all of that for the next move. Where a
+      // stroke begins, that is cheaper.
+      if (pieces.length > 1) flush(canvas);
+    }
+  }
+
+  /** Stores the pixels of `box` as they are now. */
+  refresh(box: Box): void {
+    for (const { context, area } of this.pieces)
+      copyPixels(this.base.element, context, clipBox(box, area), EMPTY_BOX, area);
+  }
+
+  /** Gives the base canvas the stored pixels of `box`. */
+  restore(box: Box): void {
+    this.base.paintOver((context) => {
+      for (const { context: stored, area } of this.pieces)
+        copyPixels(stored.canvas, context, clipBox(box, area), area, EMPTY_BOX);
+    }, IDENTITY);
+  }
+
+  /** Frees the canvases. */
+  drop(): void {
+    for (const { context } of this.pieces.splice(0))
+      context.canvas.width = context.canvas.height = 0;
+    this.area = EMPTY_BOX;
+  }
+}
+
+/** Copies the opaque pixels of `box`, if there is one. `from` and `to` begin where the canvases do. */
+export function copyPixels(
+  source: HTMLCanvasElement,
+  context: CanvasRenderingContext2D,
+  box: Box | null,
+  from: Box,
+  to: Box,
+): void {
+  if (!box) return;
+  const { left, top } = box;
+  const size = [box.right - left, box.bottom - top] as const;
+  context.drawImage(
+    source,
+    left - from.left,
+    top - from.top,
+    ...size,
+    left - to.left,
+    top - to.top,
+    ...size,
+  );
+}
