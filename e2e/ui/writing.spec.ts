@@ -87,6 +87,20 @@ test("UI-63 a press on a button that keeps the focus ends a text, with the words
     .toEqual(["Zoom in", "Zoom out", "1 user online", "Teal"]);
 });
 
+test("UI-63 a press on a colour ends a text, also when keys follow it immediately", async ({
+  product,
+  visit,
+}) => {
+  const anna = await visit();
+  await anna.tool("Select");
+  await anna.page.mouse.dblclick(400, 300);
+  await anna.page.keyboard.type("Hello");
+  await anna.color("Green");
+  await anna.page.keyboard.type("you");
+  await expect(anna.page.locator("textarea")).toHaveCount(0);
+  await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text: "Hello" }]);
+});
+
 test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees it so", async ({
   product,
   visit,

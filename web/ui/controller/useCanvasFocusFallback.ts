@@ -12,14 +12,14 @@ const SETTLE = 100;
 export function useCanvasFocusFallback(controller: Controller): void {
   useEffect(() => {
     let cancel = (): void => undefined;
-    const look = ({ type, target }: Event): void => {
+    const look = ({ target }: Event): void => {
       cancel();
       cancel = controller.startTimer(() => {
         const { activeElement } = document;
         if (activeElement?.matches("textarea")) return;
         // No key reaches a text whose field has lost the focus. A menu may have begun such a text.
         const isOutside = target instanceof Element && !target.closest("[role=menu]");
-        if (type === "click" && isOutside && controller.canvas?.selection?.editingText)
+        if (isOutside && controller.canvas?.selection?.editingText)
           controller.canvas.tools.selectNone();
         // A panel that is about to open takes the focus, and returns it to the element that opened it.
         if (controller.panel.get() !== null && !document.querySelector(".panel")) return;
