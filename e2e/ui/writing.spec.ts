@@ -101,6 +101,25 @@ test("UI-63 a press on a colour ends a text, also when keys follow it immediatel
   await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text: "Hello" }]);
 });
 
+test("UI-63 Ctrl+C and Ctrl+X in a text without selected characters do nothing, and cut and paste move words", async ({
+  product,
+  visit,
+}) => {
+  const anna = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(400, 300);
+  await keyboard.type("one two");
+  await keyboard.press("Control+c");
+  await keyboard.press("Control+x");
+  for (let count = 0; count < 4; count++) await keyboard.press("Shift+ArrowLeft");
+  await keyboard.press("Control+x");
+  await keyboard.press("Home");
+  await keyboard.press("Control+v");
+  await keyboard.press("Escape");
+  await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text: " twoone" }]);
+});
+
 test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees it so", async ({
   product,
   visit,

@@ -172,8 +172,11 @@ export class TextEditing {
   }
 }
 
-/** The look of the text being written: the box around it must be visible. */
-const LOOK = { objectCaching: false, editingBorderColor: ACCENT, padding: 4 };
+/**
+ * The look of the text being written: the box around it must be visible. Fabric's keys of `ctrlKeysMapUp` do what its
+ * events of the clipboard have done already; Ctrl+X without selected characters would throw, since 7.x has no `cut`.
+ */
+const LOOK = { objectCaching: false, editingBorderColor: ACCENT, padding: 4, ctrlKeysMapUp: {} };
 
 /** The board's own colour, on which nobody could read such letters. */
 const UNREADABLE = "#ffffff";
