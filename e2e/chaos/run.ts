@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Browser, expect } from "@playwright/test";
+import { LIMITS } from "../../board/constants.ts";
 import { countDifferences } from "../../testing/pictures/png.ts";
 import { NO_FAULTS, startProxy, type Faults, type Proxy } from "../../testing/network/proxy.ts";
 import { createRandom, type Random } from "../../testing/random/random.ts";
@@ -47,6 +48,8 @@ export async function runChaos(seed: number, product: Product, browser: Browser)
       proxy.setFaults(NO_FAULTS);
     }
     await settle(people, product);
+    for (const { problems } of people)
+      expect(problems.filter((text) => text.startsWith("uncaught"))).toEqual([]);
     const met = proxies.reduce(
       (sum, { counts }) => sum + counts.dropped + counts.cut + counts.lost,
       0,
@@ -71,13 +74,28 @@ async function enter(browser: Browser, proxy: Proxy): Promise<Person> {
   return person;
 }
 
+/** The keys that change what is selected. */
+const CHANGES = [
+  "ArrowLeft",
+  "Shift+ArrowDown",
+  "Alt+ArrowRight",
+  "Control+Shift+ArrowRight",
+  "Control+Shift+ArrowUp",
+  "Control+]",
+  "Control+Shift+[",
+  "Control+d",
+] as const;
+
 type Step = (person: Person, random: Random) => Promise<void>;
 
 /** The possible steps of a visitor, with their weights. */
 const STEPS_BY_WEIGHT: readonly (readonly [weight: number, step: Step])[] = [
-  [8, drawStroke],
+  [6, drawStroke],
+  [3, drawByKey],
   [3, addShape],
+  [3, writeText],
   [4, dragSomething],
+  [4, changeByKeys],
   [2, erase],
   [2, removeSomething],
   [3, (person) => person.page.keyboard.press("Control+z")],
@@ -111,6 +129,33 @@ async function drawStroke(person: Person, random: Random): Promise<void> {
   await person.tool("Draw");
   await person.color(random.pick(["Black", "Red", "Teal", "Green", "Purple"]));
   await person.stroke(somewhere(random), somewhere(random), somewhere(random));
+}
+
+/** Draws with one of the tools of `More tools`, which is closed. */
+async function drawByKey(person: Person, random: Random): Promise<void> {
+  await person.canvas.focus();
+  await person.page.keyboard.press(random.pick(["l", "a", "h", "f"]));
+  await person.stroke(somewhere(random), somewhere(random));
+}
+
+async function writeText(person: Person, random: Random): Promise<void> {
+  const { keyboard, mouse } = person.page;
+  await person.tool("Select");
+  const [x, y] = random.boolean(0.5) ? [150, 150] : somewhere(random);
+  await mouse.dblclick(x, y + LIMITS.headerHeight);
+  await keyboard.type(
+    random.pick(["yes", "two words", "e\u0301", "\u0645\u0631\u062d\u0628\u0627"]),
+  );
+  await keyboard.press("Escape");
+}
+
+/** Changes everything, or one object, by keys: position, size, angle, order, copies. */
+async function changeByKeys(person: Person, random: Random): Promise<void> {
+  const { keyboard } = person.page;
+  await person.tool("Select");
+  if (random.boolean(0.3)) await keyboard.press("Control+a");
+  else await person.click(random.boolean(0.5) ? [150, 150] : somewhere(random));
+  for (let count = 0; count < 3; count++) await keyboard.press(random.pick(CHANGES));
 }
 
 async function addShape(person: Person, random: Random): Promise<void> {
