@@ -184,6 +184,8 @@ async function settle(people: readonly Person[], product: Product): Promise<void
   for (const person of people) {
     await person.tool("Select");
     await person.page.keyboard.press("Escape");
+    // A text near the edge has moved the view.
+    await person.page.keyboard.press("Shift+Digit0");
     await person.leaveCanvas();
   }
   await expect(async () => {
