@@ -198,8 +198,9 @@ async function settle(people: readonly Person[], product: Product): Promise<void
   await expect(async () => {
     const [first, ...rest] = await Promise.all(people.map((person) => person.drawing()));
     if (first === undefined) throw new Error("there are no visitors");
-    // Where edges overlap, the order of painting may change a channel slightly.
-    for (const other of rest) expect(countDifferences(first, other, 48)).toBeLessThanOrEqual(20);
+    // Where edges overlap, the order of painting may change a channel slightly, and the browser smooths the edges of
+    // a nearly horizontal stroke in either of two ways. A word has more pixels.
+    for (const other of rest) expect(countDifferences(first, other, 48)).toBeLessThan(100);
   }, "the pictures are equal").toPass({ timeout: 20_000 });
 }
 
