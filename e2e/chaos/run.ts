@@ -86,6 +86,9 @@ const CHANGES = [
   "Control+d",
 ] as const;
 
+/** Keys that a text which is being written takes. */
+const TEXT_KEYS = ["Control+a", "Control+x", "Control+c", "Control+v", "Home", "Enter"] as const;
+
 type Step = (person: Person, random: Random) => Promise<void>;
 
 /** The possible steps of a visitor, with their weights. */
