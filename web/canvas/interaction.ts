@@ -206,7 +206,9 @@ export class Interaction {
     this.hits.zoom = scaleOf(this.layers.viewport) || 1;
   }
 
+  /** Edits the pressed text, or begins one; a double press in a text that is being written selects a word. */
   private editAt(event: MouseEvent): void {
+    if (this.selection.editingText) return;
     const at = this.layers.toScene(event);
     const item = this.hits.at(at.x, at.y);
     if (item) this.selection.editText(item, event as TPointerEvent);

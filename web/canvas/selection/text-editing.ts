@@ -113,6 +113,7 @@ export class TextEditing {
     canvas.add(text);
     canvas.setActiveObject(text);
     text.on("editing:exited", () => this.finish());
+    text.on("dragstart", ({ e }) => keepWords(e));
     if (this.draft && text instanceof Textbox)
       text.on("changed", () => text.set({ splitByGrapheme: wrapsAnywhere(text.text) }));
     text.enterEditing(event);
@@ -129,6 +130,8 @@ export class TextEditing {
     this.stopFollowing();
     this.deps.canvas.remove(text);
     this.field.remove();
+    // Words that are still being dragged have no canvas any more on which Fabric could show that.
+    text.renderDragSourceEffect = () => undefined;
     if (item) this.save(item, text);
     else if (draft && text.text.trim() !== "") this.add(draft, text);
     text.dispose();
@@ -177,6 +180,14 @@ export class TextEditing {
  * events of the clipboard have done already; Ctrl+X without selected characters would throw, since 7.x has no `cut`.
  */
 const LOOK = { objectCaching: false, editingBorderColor: ACCENT, padding: 4, ctrlKeysMapUp: {} };
+
+/**
+ * Has words that are dragged out of a text stay in it: Fabric would remove them wherever they are dropped. Within the
+ * text it moves them itself.
+ */
+function keepWords({ dataTransfer }: DragEvent): void {
+  if (dataTransfer) dataTransfer.effectAllowed = "copy";
+}
 
 /** The board's own colour, on which nobody could read such letters. */
 const UNREADABLE = "#ffffff";

@@ -12,8 +12,10 @@ const SETTLE = 100;
 export function useCanvasFocusFallback(controller: Controller): void {
   useEffect(() => {
     let cancel = (): void => undefined;
-    const look = ({ target }: Event): void => {
+    const look = ({ type, target }: Event): void => {
       cancel();
+      // A pressed word of a text can be dragged: its field gets the focus back when the pointer is released.
+      if (type === "pointerdown") return;
       cancel = controller.startTimer(() => {
         const { activeElement } = document;
         if (activeElement?.matches("textarea")) return;
@@ -23,13 +25,13 @@ export function useCanvasFocusFallback(controller: Controller): void {
           controller.canvas.tools.selectNone();
         // A panel that is about to open takes the focus, and returns it to the element that opened it.
         if (controller.panel.get() !== null && !document.querySelector(".panel")) return;
-        if (activeElement === null || activeElement === document.body) focusCanvas();
+        if (activeElement === document.body) focusCanvas();
       }, SETTLE);
     };
     const listening = new AbortController();
     const options = { capture: true, signal: listening.signal };
-    window.addEventListener("click", look, options);
-    window.addEventListener("keyup", look, options);
+    for (const name of ["pointerdown", "click", "keyup"])
+      window.addEventListener(name, look, options);
     return () => {
       listening.abort();
       cancel();
