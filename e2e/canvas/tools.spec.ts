@@ -57,6 +57,33 @@ test("CAN-3 the eraser paints white with width 20, and its strokes can't be sele
   expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-0"]);
 });
 
+test("CAN-12 a text that ends while its words are dragged causes no error", async ({ canvas }) => {
+  const errors: string[] = [];
+  canvas.on("pageerror", ({ message }) => errors.push(message));
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
+  await canvas.mouse.dblclick(100, 100);
+  await canvas.keyboard.type("one two three");
+  await canvas.keyboard.press("Control+a");
+  const drag = await canvas.evaluateHandle(() => {
+    const events: string[] = [];
+    for (const name of ["dragstart", "dragend"]) addEventListener(name, () => events.push(name));
+    return events;
+  });
+  await expect(async () => {
+    await canvas.mouse.move(150, 102);
+    await canvas.mouse.down();
+    await canvas.mouse.move(160, 106);
+    await canvas.mouse.move(200, 200, { steps: 2 });
+    expect(await drag.jsonValue()).toContain("dragstart");
+  }).toPass();
+  await canvas.evaluate(() => window.harness.canvas.tools.selectNone());
+  await canvas.mouse.move(300, 300, { steps: 4 });
+  await canvas.mouse.up();
+  await expect.poll(() => drag.jsonValue()).toContain("dragend");
+  expect(await stacked(canvas)).toMatchObject([{ text: "one two three" }]);
+  expect(errors).toEqual([]);
+});
+
 test("CAN-4 choosing rectangle adds 150 x 100 at (100,100) in the current colour as the active object", async ({
   canvas,
 }) => {

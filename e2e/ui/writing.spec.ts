@@ -153,6 +153,31 @@ test("CAN-12 in a new text a double press selects a word, which stays in the tex
   await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text: "one two three" }]);
 });
 
+test("CAN-12 three presses select a line, at the pace of a hand", async ({ visit }) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(300, 300);
+  await keyboard.type("one two three");
+  await mouse.move(360, 302);
+  for (const clickCount of [1, 2, 3]) {
+    await mouse.down({ clickCount });
+    // Clock: a hand presses for this long, and as long again passes before its next press.
+    await anna.page.waitForTimeout(70);
+    await mouse.up({ clickCount });
+    // Clock: see above.
+    if (clickCount < 3) await anna.page.waitForTimeout(60);
+  }
+  const field = anna.page.locator("textarea");
+  const length = () =>
+    field.evaluate((element) => {
+      const { selectionStart, selectionEnd } = element as HTMLTextAreaElement;
+      return selectionEnd - selectionStart;
+    });
+  await expect.poll(length).toBe("one two three".length);
+  await expect(field).toBeFocused();
+});
+
 test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees it so", async ({
   product,
   visit,
