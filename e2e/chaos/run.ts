@@ -149,6 +149,8 @@ async function writeText(person: Person, random: Random): Promise<void> {
   await keyboard.type(
     random.pick(["yes", "two words", "e\u0301", "\u0645\u0631\u062d\u0628\u0627"]),
   );
+  for (let count = random.integer(0, 4); count > 0; count--)
+    await keyboard.press(random.pick(TEXT_KEYS));
   await keyboard.press("Escape");
 }
 

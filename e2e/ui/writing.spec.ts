@@ -135,9 +135,9 @@ test("CAN-12 in a new text a double press selects a word, which stays in the tex
       return value.slice(selectionStart, selectionEnd);
     });
   const ends = await anna.page.evaluateHandle(() => {
-    const seen: string[] = [];
-    addEventListener("dragend", ({ type }) => void seen.push(type));
-    return seen;
+    const events: string[] = [];
+    addEventListener("dragend", ({ type }) => void events.push(type));
+    return events;
   });
   // On a busy machine the browser may take the press for no drag.
   await expect(async () => {
@@ -165,8 +165,8 @@ test("CAN-12 three presses select a line, at the pace of a hand", async ({ visit
     // Clock: a hand presses for this long, and as long again passes before its next press.
     await anna.page.waitForTimeout(70);
     await mouse.up({ clickCount });
-    // Clock: see above.
-    if (clickCount < 3) await anna.page.waitForTimeout(60);
+    // Clock: the pause between two presses of a hand.
+    await anna.page.waitForTimeout(60);
   }
   const field = anna.page.locator("textarea");
   const length = () =>
