@@ -168,11 +168,19 @@ export function suite(engine: Engine): void {
     await visitor.rest([300, 200]);
     await visitor.tab.press("t");
     await expect.poll(() => focused(visitor)).toBe("TEXTAREA");
+    const start = await caretX(visitor);
     await visitor.tab.type("Hello World");
+    await expect.poll(() => caretX(visitor)).toBeGreaterThan(start + 60);
+    // The browser moves the caret to the left by words, and Fabric paints it there.
+    await visitor.tab.press("Control+ArrowLeft");
+    await expect.poll(() => caretX(visitor)).toBeLessThan(start + 60);
+    await visitor.tab.press("Control+ArrowLeft");
+    await expect.poll(() => caretX(visitor)).toBe(start);
+    await visitor.tab.type("Oh ");
     await visitor.tab.press("Escape");
     await expect.poll(() => focused(visitor)).not.toBe("TEXTAREA");
     await visitor.saved();
-    expect(await objectsOf(product)).toMatchObject([{ type: "IText", text: "Hello World" }]);
+    expect(await objectsOf(product)).toMatchObject([{ type: "IText", text: "Oh Hello World" }]);
   });
 
   connectionSteps(engine, test);
@@ -271,4 +279,11 @@ async function dropPicture(): Promise<void> {
 
 function focused({ tab }: Visitor): Promise<string | undefined> {
   return tab.evaluate(() => document.activeElement?.tagName);
+}
+
+/** Returns the position of the painted caret, in pixels of the window: the field moves with it. */
+function caretX({ tab }: Visitor): Promise<number> {
+  return tab.evaluate(() =>
+    Number.parseFloat(document.querySelector("textarea")?.style.left ?? "NaN"),
+  );
 }

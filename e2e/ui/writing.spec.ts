@@ -120,64 +120,6 @@ test("UI-63 Ctrl+C and Ctrl+X in a text without selected characters do nothing, 
   await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text: " twoone" }]);
 });
 
-test("CAN-12 in a new text a double press selects a word, which stays in the text when it is dragged out", async ({
-  product,
-  visit,
-}) => {
-  const anna = await visit();
-  const { keyboard, mouse } = anna.page;
-  await anna.tool("Select");
-  await mouse.dblclick(300, 300);
-  await keyboard.type("one two three");
-  const selected = () =>
-    anna.page.locator("textarea").evaluate((element) => {
-      const { selectionStart, selectionEnd, value } = element as HTMLTextAreaElement;
-      return value.slice(selectionStart, selectionEnd);
-    });
-  const ends = await anna.page.evaluateHandle(() => {
-    const events: string[] = [];
-    addEventListener("dragend", ({ type }) => void events.push(type));
-    return events;
-  });
-  // On a busy machine the browser may take the press for no drag.
-  await expect(async () => {
-    await mouse.dblclick(360, 302);
-    await expect.poll(selected, { timeout: 2_000 }).toBe("two");
-    await mouse.down();
-    await mouse.move(370, 306);
-    await mouse.move(700, 450, { steps: 4 });
-    await mouse.up();
-    expect(await ends.jsonValue()).toEqual(["dragend"]);
-  }).toPass();
-  await keyboard.press("Escape");
-  await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text: "one two three" }]);
-});
-
-test("CAN-12 three presses select a line, at the pace of a hand", async ({ visit }) => {
-  const anna = await visit();
-  const { keyboard, mouse } = anna.page;
-  await anna.tool("Select");
-  await mouse.dblclick(300, 300);
-  await keyboard.type("one two three");
-  await mouse.move(360, 302);
-  for (const clickCount of [1, 2, 3]) {
-    await mouse.down({ clickCount });
-    // Clock: a hand presses for this long, and as long again passes before its next press.
-    await anna.page.waitForTimeout(70);
-    await mouse.up({ clickCount });
-    // Clock: the pause between two presses of a hand.
-    await anna.page.waitForTimeout(60);
-  }
-  const field = anna.page.locator("textarea");
-  const length = () =>
-    field.evaluate((element) => {
-      const { selectionStart, selectionEnd } = element as HTMLTextAreaElement;
-      return selectionEnd - selectionStart;
-    });
-  await expect.poll(length).toBe("one two three".length);
-  await expect(field).toBeFocused();
-});
-
 test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees it so", async ({
   product,
   visit,

@@ -65,6 +65,11 @@ export class PointerInput {
     host.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault(), {
       signal,
     });
+    // On Linux it would add the selected text to the board, wherever it is pressed.
+    const keep = (event: MouseEvent): void => {
+      if (event.button === 1 && !isInField(event)) event.preventDefault();
+    };
+    window.addEventListener("mouseup", keep, { signal });
     for (const name of ["gesturestart", "gesturechange"])
       host.addEventListener(name, (event) => this.onGesture(event as GestureEvent), { signal });
     window.addEventListener("keydown", (event) => this.onKey(event), { signal });
@@ -145,8 +150,7 @@ export class PointerInput {
   }
 
   private onKey(event: KeyboardEvent): void {
-    const field = event.target instanceof Element && event.target.closest("input, textarea");
-    if (event.key !== " " || field) return;
+    if (event.key !== " " || isInField(event)) return;
     this.space = true;
     this.showPanning();
   }
@@ -165,6 +169,10 @@ export class PointerInput {
     if (value === null) this.host.removeAttribute(PANNING);
     else this.host.setAttribute(PANNING, value);
   }
+}
+
+function isInField({ target }: Event): boolean {
+  return target instanceof Element && target.closest("input, textarea") !== null;
 }
 
 const PANNING = "data-panning";

@@ -6,7 +6,7 @@ import type { Content } from "../painting/content.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import type { Item } from "../scene/item.ts";
 import type { Viewport } from "../view/viewport.ts";
-import { followCaret } from "./caret-view.ts";
+import { followCaret, followField } from "./caret.ts";
 import { asNew } from "./edits.ts";
 import { ACCENT } from "./handle.ts";
 import { wrappedDraft, wrapsAnywhere, writtenText } from "./wrapping.ts";
@@ -117,7 +117,8 @@ export class TextEditing {
     if (this.draft && text instanceof Textbox)
       text.on("changed", () => text.set({ splitByGrapheme: wrapsAnywhere(text.text) }));
     text.enterEditing(event);
-    this.stopFollowing = followCaret(text, viewport);
+    const stops = [followField(text), followCaret(text, viewport)];
+    this.stopFollowing = () => stops.forEach((stop) => stop());
     canvas.requestRenderAll();
   }
 
@@ -175,11 +176,29 @@ export class TextEditing {
   }
 }
 
+/** The keys that Fabric acts on, by their codes: between painted lines only Fabric can move the caret. */
+const KEYS = {
+  9: "exitEditing",
+  27: "exitEditing",
+  33: "moveCursorUp",
+  34: "moveCursorDown",
+  38: "moveCursorUp",
+  40: "moveCursorDown",
+} as const;
+
 /**
- * The look of the text being written: the box around it must be visible. Fabric's keys of `ctrlKeysMapUp` do what its
- * events of the clipboard have done already; Ctrl+X without selected characters would throw, since 7.x has no `cut`.
+ * The look and the keys of the text being written: the box around it must be visible. Fabric's keys of
+ * `ctrlKeysMapUp` do what its events of the clipboard have done already; Ctrl+X without selected characters would
+ * throw, since 7.x has no `cut`.
  */
-const LOOK = { objectCaching: false, editingBorderColor: ACCENT, padding: 4, ctrlKeysMapUp: {} };
+const LOOK = {
+  objectCaching: false,
+  editingBorderColor: ACCENT,
+  padding: 4,
+  keysMap: KEYS,
+  keysMapRtl: KEYS,
+  ctrlKeysMapUp: {},
+};
 
 /**
  * Has words that are dragged out of a text stay in it: Fabric would remove them wherever they are dropped. Within the

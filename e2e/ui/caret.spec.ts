@@ -1,0 +1,215 @@
+import { expect, test } from "../fixtures.ts";
+import type { Person } from "../person.ts";
+import { button, savedObjects } from "./controls.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+
+/** The start and the end of the selection of the text being written, in UTF-16 units. */
+type Range = readonly [start: number, end: number];
+
+function selection({ page }: Person): Promise<Range> {
+  return page.locator("textarea").evaluate((element) => {
+    const { selectionStart, selectionEnd } = element as HTMLTextAreaElement;
+    return [selectionStart, selectionEnd] as const;
+  });
+}
+
+/** Returns the position of the painted caret, in pixels of the window: the field moves with it. */
+function caretX({ page }: Person): Promise<number> {
+  return page
+    .locator("textarea")
+    .evaluate((element) => Number.parseFloat((element as HTMLElement).style.left));
+}
+
+test("CAN-54 keys move the caret by words, by lines and through the text, as in any field", async ({
+  product,
+  visit,
+}) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(300, 300);
+  await keyboard.type("one two three");
+  await keyboard.press("Enter");
+  await keyboard.type("four five");
+  const steps: readonly (readonly [key: string, start: number, end: number])[] = [
+    ["Control+ArrowLeft", 19, 19],
+    ["Shift+Control+ArrowLeft", 14, 19],
+    ["Shift+ArrowRight", 15, 19],
+    ["End", 23, 23],
+    ["Shift+Home", 14, 23],
+    // Fabric moves it between lines; the browser goes on from there, at the same end.
+    ["Shift+ArrowUp", 0, 23],
+    ["Shift+ArrowRight", 1, 23],
+    ["Control+Home", 0, 0],
+    ["Control+End", 23, 23],
+    ["Home", 14, 14],
+    ["ArrowLeft", 13, 13],
+    ["Control+ArrowLeft", 8, 8],
+  ];
+  for (const [key, ...range] of steps) {
+    await keyboard.press(key);
+    await expect.poll(() => selection(anna), key).toEqual(range);
+  }
+  await keyboard.press("Control+Backspace");
+  await keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product, anna))
+    .toMatchObject([{ text: "one three\nfour five" }]);
+});
+
+test("CAN-54 the painted caret follows the field wherever the browser moves its own", async ({
+  product,
+  visit,
+}) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(300, 300);
+  const start = await caretX(anna);
+  await keyboard.type("a\u{1F469}\u200D\u{1F467}b");
+  const end = await caretX(anna);
+  expect(end).toBeGreaterThan(start + 20);
+  // The gesture of an on-screen keyboard.
+  await anna.page
+    .locator("textarea")
+    .evaluate((element) => (element as HTMLTextAreaElement).setSelectionRange(0, 0));
+  await expect.poll(() => caretX(anna)).toBe(start);
+  await keyboard.press("ArrowRight");
+  await keyboard.press("ArrowRight");
+  // The family is one character.
+  await expect.poll(() => selection(anna)).toEqual([6, 6]);
+  const behind = await caretX(anna);
+  expect(behind).toBeGreaterThan(start);
+  expect(behind).toBeLessThan(end);
+  await keyboard.type("!");
+  await keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product, anna))
+    .toMatchObject([{ text: "a\u{1F469}\u200D\u{1F467}!b" }]);
+});
+
+test("CAN-54 in a text that wraps Home and End go to the ends of the painted line", async ({
+  visit,
+}) => {
+  const person = await visit({ context: PHONE });
+  const { page } = person;
+  await button(page, "Select").tap();
+  await page.mouse.move(120, 300);
+  await page.keyboard.press("t");
+  await page.keyboard.type("The quick brown fox jumps over the lazy dog");
+  await page.keyboard.press("Home");
+  await expect.poll(async () => (await selection(person))[0]).toBeGreaterThan(0);
+  const [start] = await selection(person);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("End");
+  await expect.poll(async () => (await selection(person))[1]).toBeLessThan(start);
+  await page.keyboard.press("Control+Home");
+  await expect.poll(() => selection(person)).toEqual([0, 0]);
+});
+
+test("CAN-54 keys go on from the end at which the pointer released a selection", async ({
+  visit,
+}) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(300, 300);
+  await keyboard.type("one two three");
+  await expect.poll(() => selection(anna)).toEqual([13, 13]);
+  await mouse.move(440, 302);
+  await mouse.down();
+  await mouse.move(345, 302, { steps: 4 });
+  await mouse.up();
+  const [start, end] = await selection(anna);
+  expect(end - start).toBeGreaterThan(3);
+  await keyboard.press("Shift+ArrowLeft");
+  await expect.poll(() => selection(anna)).toEqual([start - 1, end]);
+});
+
+test("CAN-12 in a new text a double press selects a word, which stays in the text when it is dragged out", async ({
+  product,
+  visit,
+}) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(300, 300);
+  await keyboard.type("one two three");
+  const selected = () =>
+    anna.page.locator("textarea").evaluate((element) => {
+      const { selectionStart, selectionEnd, value } = element as HTMLTextAreaElement;
+      return value.slice(selectionStart, selectionEnd);
+    });
+  const ends = await anna.page.evaluateHandle(() => {
+    const events: string[] = [];
+    addEventListener("dragend", ({ type }) => void events.push(type));
+    return events;
+  });
+  // On a busy machine the browser may take the press for no drag.
+  await expect(async () => {
+    await mouse.dblclick(360, 302);
+    await expect.poll(selected, { timeout: 2_000 }).toBe("two");
+    await mouse.down();
+    await mouse.move(370, 306);
+    await mouse.move(700, 450, { steps: 4 });
+    await mouse.up();
+    expect(await ends.jsonValue()).toEqual(["dragend"]);
+  }).toPass();
+  await keyboard.press("Escape");
+  await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text: "one two three" }]);
+});
+
+test("CAN-12 three presses select a line, at the pace of a hand", async ({ visit }) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(300, 300);
+  await keyboard.type("one two three");
+  await mouse.move(360, 302);
+  for (const clickCount of [1, 2, 3]) {
+    await mouse.down({ clickCount });
+    // Clock: a hand presses for this long, and as long again passes before its next press.
+    await anna.page.waitForTimeout(70);
+    await mouse.up({ clickCount });
+    // Clock: the pause between two presses of a hand.
+    await anna.page.waitForTimeout(60);
+  }
+  const field = anna.page.locator("textarea");
+  const length = () =>
+    field.evaluate((element) => {
+      const { selectionStart, selectionEnd } = element as HTMLTextAreaElement;
+      return selectionEnd - selectionStart;
+    });
+  await expect.poll(length).toBe("one two three".length);
+  await expect(field).toBeFocused();
+});
+
+test("CAN-54 the middle button moves the view and pastes nothing, on the canvas and beside it", async ({
+  visit,
+}) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(300, 300);
+  await keyboard.type("selected");
+  await keyboard.press("Control+a");
+  await keyboard.press("Escape");
+  const events = await anna.page.evaluateHandle(() => {
+    const types: string[] = [];
+    for (const name of ["auxclick", "paste"])
+      addEventListener(name, ({ type }) => void types.push(type), { capture: true });
+    return types;
+  });
+  for (const at of [
+    [600, 200],
+    [400, 40],
+  ] as const) {
+    await mouse.move(...at);
+    await mouse.down({ button: "middle" });
+    await mouse.move(at[0] + 20, at[1] + 10);
+    await mouse.up({ button: "middle" });
+  }
+  await expect.poll(() => events.jsonValue()).toEqual(["auxclick", "auxclick"]);
+});

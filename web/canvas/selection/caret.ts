@@ -1,0 +1,138 @@
+/**
+ * The caret of a text that is being written. Keys move it as they move the caret of any field, and it stays visible,
+ * also above an on-screen keyboard.
+ */
+
+import type { IText, TPointerEvent } from "fabric";
+import type { Box } from "../geometry/box.ts";
+import { applyMatrixToBox } from "../geometry/matrix.ts";
+import { showBox } from "../view/fit.ts";
+import type { Viewport } from "../view/viewport.ts";
+
+/** The state of Fabric's text that it does not declare for others. */
+interface Internals {
+  readonly inCompositionMode: boolean;
+  readonly __selectionStartOnMouseDown: number;
+  _selectionDirection: "left" | "right" | null;
+}
+
+/**
+ * Has the caret of `text` follow that of the field it is typed into, which the browser moves: by arrows, by words, by
+ * the gestures of an on-screen keyboard. Home and End go to the ends of the painted line. Returns the function that
+ * ends that.
+ */
+export function followField(text: IText): () => void {
+  const field = text.hiddenTextarea;
+  if (!field) return () => undefined;
+  const listening = new AbortController();
+  const { signal } = listening;
+  const internals = text as unknown as Internals;
+  const onPress = ({ e }: { readonly e: TPointerEvent }): void => {
+    if (e.shiftKey) return;
+    const backward = text.selectionEnd === internals.__selectionStartOnMouseDown;
+    internals._selectionDirection = backward ? "left" : "right";
+  };
+  const select = (anchor: number, focus: number): void => {
+    const [start, end] = anchor < focus ? [anchor, focus] : [focus, anchor];
+    const range = text.fromGraphemeToStringSelection(start, end, text._text);
+    const direction = focus < anchor ? "backward" : "forward";
+    field.setSelectionRange(range.selectionStart, range.selectionEnd, direction);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    // The event `selectionchange` of the key before may still be to come.
+    follow();
+    const { selectionStart: start, selectionEnd: end } = text;
+    const [anchor, focus] = internals._selectionDirection === "left" ? [end, start] : [start, end];
+    const to = lineEndOf(event);
+    if (to) {
+      const at = paintedLineEnd(text, focus, to);
+      select(event.shiftKey ? anchor : at, at);
+      follow();
+    }
+    // Fabric sets the selection of the field without its direction.
+    else if (event.shiftKey && start < end) select(anchor, focus);
+    // The browser would leave the page for Alt and an arrow.
+    if (to || (event.altKey && !IS_MAC && event.key.startsWith("Arrow"))) event.preventDefault();
+  };
+  const follow = (): void => {
+    const { selectionStart, selectionEnd, selectionDirection, value } = field;
+    // Until the event `input` Fabric does not know the words.
+    if (internals.inCompositionMode || value !== text.text) return;
+    const now = text.fromStringToGraphemeSelection(selectionStart, selectionEnd, value);
+    if (now.selectionStart === text.selectionStart && now.selectionEnd === text.selectionEnd)
+      return;
+    Object.assign(text, now);
+    internals._selectionDirection = selectionDirection === "backward" ? "left" : "right";
+    text._updateTextarea();
+    text.initDelayedCursor();
+    text.clearContextTop();
+    text.renderCursorOrSelection();
+    text.fire("selection:changed");
+  };
+  field.addEventListener("keydown", onKey, { signal, capture: true });
+  document.addEventListener("selectionchange", follow, { signal });
+  const stop = text.canvas?.on("mouse:up", onPress);
+  return () => {
+    listening.abort();
+    stop?.();
+  };
+}
+
+const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+type LineEnd = "start" | "end";
+
+/** Returns the end of a line that a key moves the caret to, if it does. */
+function lineEndOf({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): LineEnd | undefined {
+  if (ctrlKey || altKey) return undefined;
+  if (key === "Home" || (metaKey && key === "ArrowLeft")) return "start";
+  return key === "End" || (metaKey && key === "ArrowRight") ? "end" : undefined;
+}
+
+/** Returns the position, in graphemes, of an end of the painted line that contains position `at`. */
+function paintedLineEnd(text: IText, at: number, end: LineEnd): number {
+  const { lineIndex, charIndex } = text.get2DCursorLocation(at);
+  const start = at - charIndex;
+  return end === "start" ? start : start + (text._textLines[lineIndex]?.length ?? 0);
+}
+
+/** Moves the view when the caret of `text` leaves it. Returns the function that ends that. */
+export function followCaret(text: IText, viewport: Viewport): () => void {
+  const follow = (): void => {
+    if (!text.canvas) return;
+    viewport.set(showBox(viewport.view, caretBox(text), visibleArea(viewport)), false);
+  };
+  const listening = new AbortController();
+  const { signal } = listening;
+  const stops = [text.on("changed", follow), text.on("selection:changed", follow)];
+  for (const name of ["resize", "scroll"])
+    window.visualViewport?.addEventListener(name, follow, { signal });
+  follow();
+  return () => {
+    listening.abort();
+    for (const stop of stops) stop();
+  };
+}
+
+/** Returns the box of the caret, in canvas pixels. */
+function caretBox(text: IText): Box {
+  const { left, top, width, height } = text.getCursorRenderingData(text.selectionStart);
+  const box = { left, top, right: left + width, bottom: top + height };
+  return applyMatrixToBox(text.calcTransformMatrix(), box);
+}
+
+/** Returns the visible part of the canvas, in CSS pixels of the canvas: a keyboard may cover the rest. */
+function visibleArea({ layers, covered }: Viewport): Box {
+  const { width, height } = layers.size;
+  const area = { left: 0, top: 0, right: width, bottom: height - covered() };
+  const visible = window.visualViewport;
+  if (!visible) return area;
+  const { x, y } = layers.toHost({ clientX: visible.offsetLeft, clientY: visible.offsetTop });
+  return {
+    left: Math.max(area.left, x),
+    top: Math.max(area.top, y),
+    right: Math.min(area.right, x + visible.width),
+    bottom: Math.min(area.bottom, y + visible.height),
+  };
+}
