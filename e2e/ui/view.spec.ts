@@ -178,3 +178,26 @@ for (const [width, height] of [
     await expect(all).toHaveText("Show all");
     await expect(zoom(visitor, 100)).toBeHidden();
   });
+
+test("CAN-42 the middle button pastes nothing, on the canvas and beside it", async ({ visit }) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(300, 300);
+  await keyboard.type("selected");
+  await keyboard.press("Control+a");
+  await keyboard.press("Escape");
+  const events = await anna.page.evaluateHandle(() => {
+    const types: string[] = [];
+    for (const name of ["auxclick", "paste"])
+      addEventListener(name, ({ type }) => void types.push(type), { capture: true });
+    return types;
+  });
+  for (const y of [200, 40]) {
+    await mouse.move(500, y);
+    await mouse.down({ button: "middle" });
+    await mouse.move(520, y + 10);
+    await mouse.up({ button: "middle" });
+  }
+  await expect.poll(() => events.jsonValue()).toEqual(["auxclick", "auxclick"]);
+});

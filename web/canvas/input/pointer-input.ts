@@ -3,6 +3,7 @@
 import type { HostLayers } from "../view/host.ts";
 import { type Action, type GestureState, IDLE, recognize } from "./gestures.ts";
 import type { Pen } from "./pen.ts";
+import { isApple } from "../view/platform.ts";
 import type { Viewport } from "../view/viewport.ts";
 import { wheelMove } from "./wheel.ts";
 
@@ -48,8 +49,6 @@ export class PointerInput {
   private usedAt = -Infinity;
   private scale = 1;
   private readonly listeners = new AbortController();
-  /** Whether this is a Mac, where a press with Ctrl opens the context menu. */
-  private readonly isMac = /Macintosh/.test(navigator.userAgent);
 
   constructor(deps: PointerInputDependencies) {
     this.deps = deps;
@@ -65,11 +64,11 @@ export class PointerInput {
     host.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault(), {
       signal,
     });
-    // On Linux it would add the selected text to the board, wherever it is pressed.
-    const keep = (event: MouseEvent): void => {
+    // On Linux a middle button pastes the selected text, and the page takes what is pasted outside its fields.
+    const preventPaste = (event: MouseEvent): void => {
       if (event.button === 1 && !isInField(event)) event.preventDefault();
     };
-    window.addEventListener("mouseup", keep, { signal });
+    window.addEventListener("mouseup", preventPaste, { signal });
     for (const name of ["gesturestart", "gesturechange"])
       host.addEventListener(name, (event) => this.onGesture(event as GestureEvent), { signal });
     window.addEventListener("keydown", (event) => this.onKey(event), { signal });
@@ -95,7 +94,7 @@ export class PointerInput {
   private onPointer(event: PointerEvent, kind: "down" | "move" | "up"): void {
     const before = this.state;
     const { pointerId: id, pointerType: type, timeStamp: time } = event;
-    const opensMenu = this.isMac && type === "mouse" && event.ctrlKey && event.button === 0;
+    const opensMenu = isApple && type === "mouse" && event.ctrlKey && event.button === 0;
     const button = opensMenu ? RIGHT_BUTTON : event.button;
     const { space } = this;
     const at = this.deps.layers.toHost(event);

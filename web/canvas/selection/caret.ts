@@ -7,9 +7,10 @@ import type { IText, TPointerEvent } from "fabric";
 import type { Box } from "../geometry/box.ts";
 import { applyMatrixToBox } from "../geometry/matrix.ts";
 import { showBox } from "../view/fit.ts";
+import { isApple } from "../view/platform.ts";
 import type { Viewport } from "../view/viewport.ts";
 
-/** The state of Fabric's text that it does not declare for others. */
+/** The state of Fabric's text that its types keep protected. */
 interface Internals {
   readonly inCompositionMode: boolean;
   readonly __selectionStartOnMouseDown: number;
@@ -38,23 +39,6 @@ export function followField(text: IText): () => void {
     const direction = focus < anchor ? "backward" : "forward";
     field.setSelectionRange(range.selectionStart, range.selectionEnd, direction);
   };
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
-    // The event `selectionchange` of the key before may still be to come.
-    follow();
-    const { selectionStart: start, selectionEnd: end } = text;
-    const [anchor, focus] = internals._selectionDirection === "left" ? [end, start] : [start, end];
-    const to = lineEndOf(event);
-    if (to) {
-      const at = paintedLineEnd(text, focus, to);
-      select(event.shiftKey ? anchor : at, at);
-      follow();
-    }
-    // Fabric sets the selection of the field without its direction.
-    else if (event.shiftKey && start < end) select(anchor, focus);
-    // The browser would leave the page for Alt and an arrow.
-    if (to || (event.altKey && !IS_MAC && event.key.startsWith("Arrow"))) event.preventDefault();
-  };
   const follow = (): void => {
     const { selectionStart, selectionEnd, selectionDirection, value } = field;
     // Until the event `input` Fabric does not know the words.
@@ -70,6 +54,23 @@ export function followField(text: IText): () => void {
     text.renderCursorOrSelection();
     text.fire("selection:changed");
   };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    // The event `selectionchange` of the key before may still be to come.
+    follow();
+    const { selectionStart: start, selectionEnd: end } = text;
+    const [anchor, focus] = internals._selectionDirection === "left" ? [end, start] : [start, end];
+    const to = lineEndOf(event);
+    if (to) {
+      const at = paintedLineEnd(text, focus, to);
+      select(event.shiftKey ? anchor : at, at);
+      follow();
+    }
+    // Fabric sets the selection of the field without its direction, by which the browser extends it.
+    else if (event.shiftKey && start < end) select(anchor, focus);
+    // The browser would leave the page for Alt and an arrow.
+    if (to || (event.altKey && !isApple && event.key.startsWith("Arrow"))) event.preventDefault();
+  };
   field.addEventListener("keydown", onKey, { signal, capture: true });
   document.addEventListener("selectionchange", follow, { signal });
   const stop = text.canvas?.on("mouse:up", onPress);
@@ -79,18 +80,16 @@ export function followField(text: IText): () => void {
   };
 }
 
-const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
-
 type LineEnd = "start" | "end";
 
-/** Returns the end of a line that a key moves the caret to, if it does. */
+/** Returns the end of the line to which a key moves the caret; undefined for all other keys. */
 function lineEndOf({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): LineEnd | undefined {
   if (ctrlKey || altKey) return undefined;
   if (key === "Home" || (metaKey && key === "ArrowLeft")) return "start";
   return key === "End" || (metaKey && key === "ArrowRight") ? "end" : undefined;
 }
 
-/** Returns the position, in graphemes, of an end of the painted line that contains position `at`. */
+/** Returns the position of an end of the painted line that contains position `at`, both in graphemes. */
 function paintedLineEnd(text: IText, at: number, end: LineEnd): number {
   const { lineIndex, charIndex } = text.get2DCursorLocation(at);
   const start = at - charIndex;
