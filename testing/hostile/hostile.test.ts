@@ -34,6 +34,24 @@ const message = (payload: object): HostileStep => ({
 /** Histories that failed once, shrunk. */
 const FOUND: readonly (readonly [name: string, steps: readonly HostileStep[]])[] = [
   [
+    "rows that the pages doubt for 5 s, of which the last one is announced",
+    [
+      { do: "message", message: { event: "@observed", payload: { of: 0, edits: [{ at: 0 }] } } },
+      { do: "row", row: { objects: [], inkpool: [] } },
+      { do: "wait", ms: 6000 },
+      { do: "draw", page: 0 },
+      { do: "draw", page: 0 },
+      {
+        do: "row",
+        row: {
+          objects: [{ "@repeat": 30, of: { type: "Rect", width: 9, height: 9 } }],
+          inkpool: null,
+        },
+      },
+      { do: "message", message: { event: "@observed", payload: { of: 0, edits: [{ at: 0 }] } } },
+    ],
+  ],
+  [
     "an unreadable copy of an object that one page has and the other removed",
     [
       { do: "row", row: { objects: [{ type: "Path", id: "@id:0" }] } },

@@ -144,6 +144,20 @@ describe("a page that watches the row", () => {
     expect(states.filter((said) => said.includes("loading")).length).toBeGreaterThan(0);
   });
 
+  test("SAV-71 the state is 'saved' again where a peer's save is doubted, and believed before it would be read", async () => {
+    // The pages doubt announcements for 5 s after they read a change.
+    for (let pause = 3_000; pause < 4_500; pause += 100) {
+      const bed = createTestBed();
+      const pages = await meet(bed, 10);
+      patch(bed, [{ type: "Rect", left: 70, top: 8, width: 9, height: 9, fill: "red" }]);
+      await bed.clock.advance(pause);
+      pages[0]!.client.editor.add([stroke(5)]);
+      await bed.clock.advance(5_000);
+      for (const { client } of pages)
+        expect(client.saveState.get(), `after ${pause} ms`).toEqual({ state: "saved" });
+    }
+  });
+
   test("SAV-71 an empty board that nobody has saved is read once, and stays 'saved'", async () => {
     const bed = createTestBed();
     const { client } = bed.visit("ann");

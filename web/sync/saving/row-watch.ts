@@ -152,9 +152,11 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const decide = (): void => {
     if (stopped || !behind.get()) return;
     if (saving.get()) return due.set(FLOOR, decide);
+    if (!isAnnounced()) return void readNow();
+    // Nothing is about to be read, so that nothing is in doubt any more.
+    isBehind();
     // A page with pending edits looks at the row when it saves them.
-    if (!isAnnounced()) void readNow();
-    else if (replica.pending.count === 0) peerCheck.draw();
+    if (replica.pending.count === 0) peerCheck.draw();
   };
   const readNow = async (): Promise<void> => {
     const before = reported;
@@ -167,8 +169,7 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const peerCheck = createPeerCheck(dependencies, () => isBehind() && void readNow());
   const look = createLook(dependencies, live, report);
   const stops = [
-    row.reading.subscribe(() => void isBehind()),
-    saving.subscribe(() => void isBehind()),
+    ...[row.reading, saving].map((signal) => signal.subscribe(() => void isBehind())),
     ...[look.stop, due.clear, peerCheck.stop, doubt.clear],
   ];
 
