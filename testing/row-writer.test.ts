@@ -33,9 +33,10 @@ function write({ backend, clock }: TestBed, shapes: readonly Shape[]): void {
   replaceRow(backend, { id, updatedAt: new Date(clock.now()).toISOString(), text });
 }
 
+/** The pages leave out a position of 0, which is Fabric's default. */
 const shapesOf = (objects: readonly object[]): Shape[] =>
   objects.map((object) => {
-    const { left, top, width, height } = object as Shape;
+    const { left = 0, top = 0, width, height } = object as Shape;
     return { left, top, width, height };
   });
 
