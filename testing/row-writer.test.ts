@@ -36,7 +36,12 @@ function write({ backend, clock }: TestBed, shapes: readonly Shape[]): void {
 /** The pages leave out a position of 0, which is Fabric's default. */
 const shapesOf = (objects: readonly object[]): Shape[] =>
   objects.map((object) => {
-    const { left = 0, top = 0, width, height } = object as Shape;
+    const {
+      left = 0,
+      top = 0,
+      width,
+      height,
+    } = object as Partial<Shape> & Pick<Shape, "width" | "height">;
     return { left, top, width, height };
   });
 
