@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { adoptForeign, type AdoptOptions } from "./adopt.ts";
-import { makeAuthor } from "./author.ts";
+import { makeAuthor, makeId } from "./author.ts";
 import {
   countObjects,
   createBoard,
@@ -232,6 +232,21 @@ describe("MRG-13 a plain client's copy of an object is that object", () => {
     );
     expect(changes).toEqual({ added: [], changed: [], removed: [], before: [] });
   });
+
+  test.each([2 ** 40, -(2 ** 40)])(
+    "MRG-8 beside an object at height %d, everybody reads the board as the page that adopted a drawing has it",
+    (z) => {
+      const board = createBoard();
+      mergeInto(board, parsed(ours([{ ...rect, id: makeId(ann, 0), z }])));
+      const red = { ...rect, fill: "red" };
+      const objects = z > 0 ? [rect, red] : [red, rect];
+      adopt(board, { version: "7.4.0", objects, background: "white" });
+      expect(countObjects(board)).toBe(2);
+      const reader = createBoard();
+      mergeInto(reader, parsed(JSON.parse(JSON.stringify(toDrawing(board)))));
+      expect(digest(reader)).toBe(digest(board));
+    },
+  );
 
   test("a drawing that may not remove only adds", () => {
     const board = createBoard();

@@ -11,7 +11,7 @@ import type { Author, BoardChanges, BoardObject, Group, Json, ObjectId, Stamp } 
 import { buildObject, groupOf, incarnationOf, nextStamp, propsOf, type Props } from "./groups.ts";
 import { hash53 } from "./hash.ts";
 import { canonicalJson, sameJson } from "./json.ts";
-import { MAX_COUNT } from "./limits.ts";
+import { MAX_COUNT, MAX_Z } from "./limits.ts";
 import { addObjectsToContext, type Collected } from "./merge.ts";
 import type { ParsedDrawing } from "./parse.ts";
 
@@ -79,7 +79,8 @@ export function* adoptForeign(
     }
     const { id } = mine ?? object;
     if (!isAsExpected(id) || options.isRetained(mine ?? object)) continue;
-    const z = heights[index] as number;
+    // Everybody who reads a height out of this range takes it for 0.
+    const z = Math.max(-MAX_Z, Math.min(heights[index] as number, MAX_Z));
     if (mine === undefined) addForeign(board, object, z, changes);
     else changeForeign(board, mine, object, z, changes);
     const now = board.objects.get(id);
