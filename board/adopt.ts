@@ -183,9 +183,8 @@ function between(
   count: number,
   top: number,
 ): number[] {
-  if (high === undefined) return Array.from({ length: count }, (_, at) => Math.floor(top) + at + 1);
-  const from = low ?? high - count - 1;
-  const step = (high - from) / (count + 1);
+  const from = high === undefined ? Math.floor(top) : (low ?? high - count - 1);
+  const step = high === undefined ? 1 : (high - from) / (count + 1);
   return Array.from({ length: count }, (_, at) => from + step * (at + 1));
 }
 

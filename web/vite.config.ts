@@ -278,7 +278,7 @@ export default defineConfig({
             { name: BOARD_CHUNK, test: /[\\/]board[\\/]code\.ts$/, priority: 1.6 },
             {
               name: "board-features",
-              test: /[\\/]web[\\/]ui[\\/](BoardFeatures|view[\\/]ViewControls)\.tsx$|sonner[\\/]dist[\\/]styles\.css$/,
+              test: /[\\/]web[\\/]ui[\\/](BoardFeatures|view[\\/]ViewControls)\.tsx$|[\\/]board[\\/]text-direction\.ts$|sonner[\\/]dist[\\/]styles\.css$/,
               priority: 1.4,
             },
           ],

@@ -173,3 +173,76 @@ test("CAN-12 three presses select a line, at the pace of a hand", async ({ visit
   await expect.poll(() => selection(anna)).toEqual([0, "one two three".length]);
   await expect(anna.page.locator("textarea")).toBeFocused();
 });
+
+test("CAN-55 a text in Hebrew is written from right to left, begins where it was pressed and grows to the left", async ({
+  product,
+  visit,
+}) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await write(anna, "12 ");
+  const before = await caretX(anna);
+  await keyboard.type("שלום");
+  await expect.poll(() => caretX(anna)).toBeLessThan(300);
+  expect(before).toBeGreaterThan(300);
+  // The end of a line is at its left, for keys and for the pointer.
+  const end = await caretX(anna);
+  await keyboard.press("Home");
+  await expect.poll(() => caretX(anna)).toBeGreaterThan(end + 40);
+  await keyboard.press("ArrowLeft");
+  await expect.poll(() => selection(anna)).toEqual([1, 1]);
+  await mouse.click(298, 300);
+  await expect.poll(() => selection(anna)).toEqual([0, 0]);
+  await mouse.click(end + 3, 300);
+  await expect.poll(() => selection(anna)).toEqual([7, 7]);
+  await keyboard.press("Escape");
+  const written = { text: "12 שלום", left: 300, originX: "right", direction: "rtl" };
+  await expect.poll(() => savedObjects(product, anna)).toMatchObject([written]);
+  await mouse.dblclick(280, 300);
+  await keyboard.press("End");
+  await keyboard.type(" עולם");
+  await keyboard.press("Escape");
+  const longer = { ...written, text: "12 שלום עולם" };
+  await expect.poll(() => savedObjects(product, anna)).toMatchObject([longer]);
+});
+
+test("CAN-55 the edge at which the lines of a text begin stays where it is, also when its direction changes", async ({
+  product,
+  visit,
+}) => {
+  const text = {
+    type: "IText",
+    text: "👍",
+    top: 200,
+    fontSize: 40,
+    originX: "left",
+    originY: "top",
+  };
+  await product.seed({
+    version: "7.4.0",
+    objects: [
+      { ...text, left: 300 },
+      { ...text, left: 600, text: "abc", textAlign: "right" },
+    ],
+    background: "white",
+  });
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  for (const [x, words] of [
+    [320, "שלום"],
+    [620, "defg"],
+  ] as const) {
+    await mouse.dblclick(x, 300);
+    await keyboard.press("End");
+    await keyboard.type(words);
+    await keyboard.press("Escape");
+  }
+  await expect(async () => {
+    const [sticker, word] = await savedObjects(product, anna);
+    expect(sticker).toMatchObject({ text: "👍שלום", direction: "rtl", textAlign: "right" });
+    expect(sticker?.["left"]).toBeLessThan(260);
+    expect(word).toMatchObject({ text: "abcdefg", textAlign: "right" });
+    expect(word?.["left"]).toBeLessThan(560);
+  }).toPass();
+});

@@ -3,17 +3,13 @@
 import { compactObject } from "../../board/compact-object.ts";
 import type { BoardObject, NewObject, ObjectChange, ObjectId } from "../../board/drawing.ts";
 import { MORE_TOOLS, type ToolRow, TOOLS } from "../../board/tools.ts";
-import {
-  penStyle,
-  shapeObject,
-  stickerObject,
-  textObject,
-} from "../../web/canvas/input/new-objects.ts";
+import { penStyle, shapeObject, stickerObject } from "../../web/canvas/input/new-objects.ts";
 import { pathObject, strokeObject } from "../../web/canvas/input/stroke-object.ts";
 import { moveEnd } from "../../web/canvas/lines/straight.ts";
 import { PressureInk } from "../../web/canvas/painting/pressure-ink.ts";
 import { straightFrom } from "../../web/canvas/recognition/held-shape.ts";
 import { makePlainItem } from "../../web/canvas/scene/item.ts";
+import { textObject } from "../../web/canvas/selection/text-layout.ts";
 
 /** A picture of one pixel, or another one of that size: all of them are valid headers. */
 const PNG = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ";
@@ -49,7 +45,7 @@ const KINDS: Readonly<Record<string, (value: number) => NewObject | null>> = {
       .map((row) => [row.tool, (value: number) => toolOf(row, value)]),
   ),
   pressure: pressed,
-  text: (value) => ({ ...textObject({ x: value, y: 60 }, "#000000"), text: `Word ${value}` }),
+  text: (value) => textObject({ x: value, y: 60 }, "#000000", `Word ${value}`),
   sticker: () => stickerObject("🚀"),
   picture: (value) => ({
     ...{ type: "Image", src: `${PNG}${btoa(`picture ${value}`)}`, width: 200, height: 100 },

@@ -11,7 +11,6 @@ import { EraserRing } from "./input/eraser-ring.ts";
 import { Hold } from "./input/hold.ts";
 import { InkTrail } from "./input/ink-trail.ts";
 import { Keyboard } from "./input/keyboard.ts";
-import { textObject } from "./input/new-objects.ts";
 import type { Pen } from "./input/pen.ts";
 import { arrowProps } from "./lines/straight.ts";
 import { createMenuTools } from "./menu-tools.ts";
@@ -27,6 +26,7 @@ import { HitTest, inStackOrder, TOUCH_REACH } from "./scene/hit.ts";
 import { isHittable, type Item } from "./scene/item.ts";
 import { BoardSelection } from "./selection/commands.ts";
 import type { SelectionLayerDependencies } from "./selection/layer.ts";
+import { textObject } from "./selection/text-layout.ts";
 import type { HostLayers } from "./view/host.ts";
 import { namePeer } from "./view/named-peer.ts";
 import { ViewGuide } from "./view/guide.ts";
@@ -173,7 +173,7 @@ export class Interaction {
 
   /** Begins a text at a point of the board, with words that were typed already. */
   addText(at: Point, words = ""): void {
-    this.selection.addText({ ...textObject(at, this.deps.color()), text: words });
+    this.selection.addText(textObject(at, this.deps.color(), words));
   }
 
   /** Applies changes of the board. An object that is being dragged keeps its position. */

@@ -82,12 +82,14 @@ test("UI-53 texts of Excalidraw, those in shapes too, stay at their edge", () =>
       { ...text, textAlign: "left", strokeColor: "#e03131" },
       { ...text, textAlign: "center", containerId: "x", fontFamily: 3 },
       { ...text, textAlign: "right", angle: 1 },
+      { ...text, text: "שלום" },
       { ...text, text: "" },
     ),
   ).toMatchObject([
     { type: "IText", text: "two\nlines", left: 100, originX: "left", top: 220, fill: "#e03131" },
     { left: 140, textAlign: "center", fontFamily: "monospace" },
     { left: 140, textAlign: "right", angle: 57.3 },
+    { left: 100, originX: "left", direction: "rtl" },
   ]);
 });
 

@@ -5,6 +5,7 @@ import type { Json } from "../../board/drawing.ts";
 import { isRecord } from "../../board/json.ts";
 import { MAX_POINTS } from "../../board/limits.ts";
 import { encodeData, encodePath, parsePath } from "../../board/path.ts";
+import { textDirection } from "../../board/text-direction.ts";
 import { outlineBox } from "../canvas/geometry/outline.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import type { Converted } from "./svg.ts";
@@ -188,6 +189,7 @@ function text(element: Element): Props {
     ...(isTurned ? { left: left as number } : { left: edge, originX: align }),
     fontSize: number(element, "fontSize"),
     fontFamily: MONOSPACED.has(fontFamily) ? MONOSPACE : TEXT_FONT,
+    ...(textDirection(String(element["text"])) === "rtl" && { direction: "rtl" }),
     ...{ textAlign: align, lineHeight: lines / FABRIC_LINE },
     fill: colorOf(element["strokeColor"], "#1e1e1e"),
     ...{ strokeWidth: 0, opacity: opacityOf(element) },

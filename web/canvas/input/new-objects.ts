@@ -3,7 +3,7 @@
  * 7's default is the centre.
  */
 
-import { ERASER_COLOR, LIMITS, STICKER_FONT, TEXT_FONT } from "../../../board/constants.ts";
+import { ERASER_COLOR, LIMITS, STICKER_FONT } from "../../../board/constants.ts";
 import type { NewObject } from "../../../board/drawing.ts";
 import type { InkLook } from "../../../board/live.ts";
 import { toolRow, type ToolRow } from "../../../board/tools.ts";
@@ -63,21 +63,6 @@ export function shapeObject(tool: ToolRow, color: string): NewObject | undefined
   if (tool.mode !== "shape") return undefined;
   // Without a stroke its width must be 0, or the box would be larger than the shape.
   return { ...tool.shape, ...INSERTED, fill: color, stroke: null, strokeWidth: 0 };
-}
-
-/** Returns an empty text whose first line begins at a point of the board. `color` is the visitor's (CSS). */
-export function textObject({ x, y }: Point, color: string): NewObject {
-  return {
-    type: "IText",
-    text: "",
-    left: Math.round(x),
-    top: Math.round(y - LIMITS.textSize / 2),
-    originX: "left",
-    originY: "top",
-    fontSize: LIMITS.textSize,
-    fontFamily: TEXT_FONT,
-    fill: color,
-  };
 }
 
 /** The object that a sticker becomes. */

@@ -3,12 +3,13 @@
  * also above an on-screen keyboard.
  */
 
-import type { IText, TPointerEvent } from "fabric";
+import { IText, type TPointerEvent } from "fabric";
 import type { Box } from "../geometry/box.ts";
-import { applyMatrixToBox } from "../geometry/matrix.ts";
+import { applyMatrixToBox, type Matrix, multiply } from "../geometry/matrix.ts";
 import { showBox } from "../view/fit.ts";
 import { isApple } from "../view/platform.ts";
 import type { Viewport } from "../view/viewport.ts";
+import { mirroredAlign } from "./text-layout.ts";
 
 /** The state of Fabric's text that its types keep protected. */
 interface Internals {
@@ -27,6 +28,7 @@ export function followField(text: IText): () => void {
   if (!field) return () => undefined;
   const listening = new AbortController();
   const { signal } = listening;
+  field.dir = "auto";
   const internals = text as unknown as Internals;
   const onPress = ({ e }: { readonly e: TPointerEvent }): void => {
     if (e.shiftKey) return;
@@ -60,7 +62,7 @@ export function followField(text: IText): () => void {
     follow();
     const { selectionStart: start, selectionEnd: end } = text;
     const [anchor, focus] = internals._selectionDirection === "left" ? [end, start] : [start, end];
-    const to = lineEndOf(event);
+    const to = lineEndOf(event, text.direction);
     if (to) {
       const at = paintedLineEnd(text, focus, to);
       select(event.shiftKey ? anchor : at, at);
@@ -80,13 +82,41 @@ export function followField(text: IText): () => void {
   };
 }
 
+/**
+ * Has a press in a text that is written from right to left find the position under the pointer, which Fabric 7.4 looks
+ * for from the left.
+ */
+export function findFromRight(text: IText): void {
+  text.getSelectionStartFromPointer = (event) => {
+    const searched = text.direction === "rtl" ? mirrored(text) : text;
+    return IText.prototype.getSelectionStartFromPointer.call(searched, event);
+  };
+}
+
+const MIRROR: Matrix = [-1, 0, 0, 1, 0, 0];
+
+/** Returns a view of a text in which it is written from the left, mirrored at its middle. */
+function mirrored(text: IText): IText {
+  const view: unknown = Object.create(text, {
+    direction: { value: "ltr" },
+    textAlign: { value: mirroredAlign(text.textAlign) },
+    calcTransformMatrix: { value: () => multiply(text.calcTransformMatrix() as Matrix, MIRROR) },
+  });
+  return view as IText;
+}
+
 type LineEnd = "start" | "end";
 
 /** Returns the end of the line to which a key moves the caret; undefined for all other keys. */
-function lineEndOf({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): LineEnd | undefined {
+function lineEndOf(
+  { key, ctrlKey, altKey, metaKey }: KeyboardEvent,
+  direction: string,
+): LineEnd | undefined {
   if (ctrlKey || altKey) return undefined;
-  if (key === "Home" || (metaKey && key === "ArrowLeft")) return "start";
-  return key === "End" || (metaKey && key === "ArrowRight") ? "end" : undefined;
+  const [back, on] =
+    direction === "rtl" ? ["ArrowRight", "ArrowLeft"] : ["ArrowLeft", "ArrowRight"];
+  if (key === "Home" || (metaKey && key === back)) return "start";
+  return key === "End" || (metaKey && key === on) ? "end" : undefined;
 }
 
 /** Returns the position of an end of the painted line that contains position `at`, both in graphemes. */

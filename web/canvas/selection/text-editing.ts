@@ -2,14 +2,16 @@
 
 import { IText, Textbox, type Canvas, type TPointerEvent } from "fabric";
 import type { BoardEditor, Json, NewObject, ObjectId } from "../../../board/drawing.ts";
+import { textDirection } from "../../../board/text-direction.ts";
+import { numberOr } from "../geometry/transform.ts";
 import type { Content } from "../painting/content.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import type { Item } from "../scene/item.ts";
 import type { Viewport } from "../view/viewport.ts";
-import { followCaret, followField } from "./caret.ts";
+import { findFromRight, followCaret, followField } from "./caret.ts";
 import { asNew } from "./edits.ts";
 import { ACCENT } from "./handle.ts";
-import { wrappedDraft, wrapsAnywhere, writtenText } from "./wrapping.ts";
+import { draftOf, turnAround, wrapsAnywhere, writtenText } from "./text-layout.ts";
 
 export interface TextEditingDependencies {
   /** Keeps the caret in view. */
@@ -28,9 +30,12 @@ export class TextEditing {
   private readonly deps: TextEditingDependencies;
   /** The object that is edited; undefined for a text that is not on the board yet. */
   private item: Item | undefined;
+  /** A text that is not on the board yet, as it was begun and as it is laid out. */
+  private begun: NewObject | undefined;
   private draft: NewObject | undefined;
   private text: IText | undefined;
-  private before = "";
+  /** The text as the editing began. */
+  private before: Before | undefined;
   private stopFollowing = (): void => undefined;
   /** The colour of letters that are typed into a sticker. */
   private letterColor: string | undefined;
@@ -76,10 +81,10 @@ export class TextEditing {
    */
   beginNew(words: NewObject): void {
     this.end();
-    const { viewport } = this.deps;
-    const draft = wrappedDraft(words, viewport.view, viewport.layers.size);
+    const draft = this.draftOf(words);
     const text = makeText(draft);
     if (!(text instanceof IText)) return;
+    this.begun = words;
     this.draft = draft;
     this.show(text);
     text.setSelectionStart(text.text.length);
@@ -107,25 +112,51 @@ export class TextEditing {
   private show(text: IText, event?: TPointerEvent): void {
     const { canvas, viewport } = this.deps;
     this.text = text;
-    this.before = text.text;
+    const { left, top, direction } = text;
+    this.before = { words: text.text, left, top, direction };
     text.set({ ...LOOK, hiddenTextareaContainer: this.field });
+    findFromRight(text);
     viewport.layers.host.append(this.field);
     canvas.add(text);
     canvas.setActiveObject(text);
     text.on("editing:exited", () => this.finish());
     text.on("dragstart", ({ e }) => keepWords(e));
-    if (this.draft && text instanceof Textbox)
-      text.on("changed", () => text.set({ splitByGrapheme: wrapsAnywhere(text.text) }));
+    text.on("changed", () => this.layOut(text));
     text.enterEditing(event);
     const stops = [followField(text), followCaret(text, viewport)];
     this.stopFollowing = () => stops.forEach((stop) => stop());
     canvas.requestRenderAll();
   }
 
+  /** Lays the text out as its words ask for. */
+  private layOut(text: IText): void {
+    const { begun } = this;
+    if (begun && text instanceof Textbox) text.set({ splitByGrapheme: wrapsAnywhere(text.text) });
+    const direction = textDirection(text.text);
+    if (!direction || direction === text.direction) return;
+    turnAround(text, direction);
+    if (begun) {
+      this.draft = this.draftOf({ ...begun, text: text.text });
+      const { left, originX = "left", width = text.width } = this.draft;
+      text.set({ left, originX, width });
+    }
+    text.initDimensions();
+    text.setCoords();
+    // Fabric stores where the caret was painted.
+    Reflect.set(text, "cursorOffsetCache", {});
+    text.updateTextareaPosition();
+  }
+
+  private draftOf(words: NewObject): NewObject {
+    const { layers, view } = this.deps.viewport;
+    return draftOf(words, view, layers.size);
+  }
+
   private finish(): void {
-    const { draft, item, text } = this;
-    if (!text) return;
+    const { before, draft, item, text } = this;
+    if (!text || !before) return;
     this.item = undefined;
+    this.begun = undefined;
     this.draft = undefined;
     this.text = undefined;
     this.stopFollowing();
@@ -133,7 +164,7 @@ export class TextEditing {
     this.field.remove();
     // Words that are still being dragged have no canvas any more on which Fabric could show that.
     text.renderDragSourceEffect = () => undefined;
-    if (item) this.save(item, text);
+    if (item) this.save(item, text, before);
     else if (draft && text.text.trim() !== "") this.add(draft, text);
     text.dispose();
     // A visitor who pressed something else has the focus there.
@@ -147,33 +178,61 @@ export class TextEditing {
     if (added) this.deps.done(added.id);
   }
 
-  private save(item: Item, text: IText): void {
+  private save(item: Item, text: IText, before: Before): void {
     const { content, editor } = this.deps;
     const words = text.text;
-    const changed = words !== this.before;
+    const changed = words !== before.words;
     content.attach(item.object.id, "own");
-    if (this.removed) {
+    const { id } = item.object;
+    if (words === "" && !this.removed) editor.remove([id]);
+    else if (changed && words !== "") {
+      const props = {
+        text: words,
+        ...layoutChange(item, text, before),
+        ...this.lookOf(item, text),
+      };
       // The typed words survive although a peer removed the object: they become a new object.
-      if (changed && words !== "") editor.add([{ ...asNew(item.object), text: words }]);
-    } else if (words === "") editor.remove([item.object.id]);
-    else if (changed) {
-      const fill = LETTERS.test(words) && this.letterColor;
-      const { styles } = text.toObject() as unknown as { styles?: Json };
-      const before = item.object["styles"];
-      const styled = Array.isArray(styles) && (styles.length > 0 || before !== undefined);
-      editor.change([
-        {
-          id: item.object.id,
-          props: {
-            text: words,
-            ...(styled && { styles: styles as Json }),
-            ...(fill && item.object["fill"] === undefined && { fill }),
-          },
-        },
-      ]);
+      if (this.removed) editor.add([{ ...asNew(item.object), ...props }]);
+      else editor.change([{ id, props }]);
     }
-    this.deps.done(item.object.id);
+    this.deps.done(id);
   }
+
+  /** Returns the properties of a text's look that its new words change. */
+  private lookOf({ object }: Item, text: IText): Partial<NewObject> {
+    const fill = LETTERS.test(text.text) && this.letterColor;
+    const { styles } = text.toObject() as unknown as { styles?: Json };
+    const styled = Array.isArray(styles) && (styles.length > 0 || object["styles"] !== undefined);
+    return {
+      ...(styled && { styles: styles as Json }),
+      ...(fill && object["fill"] === undefined && { fill }),
+    };
+  }
+}
+
+interface Before {
+  readonly words: string;
+  readonly left: number;
+  readonly top: number;
+  readonly direction: string;
+}
+
+/** The least change of a position that is stored, in canvas pixels. */
+const MOVED = 0.05;
+
+/**
+ * Returns the properties with which a text stays where it was written: while its width changes, Fabric keeps the edge at
+ * which its lines begin, whatever its origin is.
+ */
+function layoutChange({ object }: Item, text: IText, before: Before): Partial<NewObject> {
+  const { direction, textAlign } = text;
+  const x = text.left - before.left;
+  const y = text.top - before.top;
+  const isMoved = Math.hypot(x, y) > MOVED;
+  return {
+    ...(direction !== before.direction && { direction, textAlign }),
+    ...(isMoved && { left: numberOr(object.left, 0) + x, top: numberOr(object.top, 0) + y }),
+  };
 }
 
 /** The keys that Fabric acts on, by their codes: between painted lines only Fabric can move the caret. */

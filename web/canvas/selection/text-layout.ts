@@ -1,6 +1,13 @@
-/** Decides where a new text wraps: on a phone at the edge of the view, and nowhere else. */
+/**
+ * The layout of a text that is being written: it wraps on a phone, at the edge of the view, and nowhere else; a text
+ * that is written from right to left ends where it was begun.
+ */
 
+import type { IText } from "fabric";
+import { LIMITS, TEXT_FONT } from "../../../board/constants.ts";
 import type { NewObject } from "../../../board/drawing.ts";
+import { textDirection, type TextDirection } from "../../../board/text-direction.ts";
+import type { Point } from "../geometry/matrix.ts";
 import { numberOr } from "../geometry/transform.ts";
 import type { LayerSize } from "../view/host.ts";
 import type { View } from "../view/view.ts";
@@ -15,14 +22,41 @@ const MIN_WIDTH = 160;
 /** Scripts that are written without spaces, and wrap between any two letters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Returns a new text that wraps at the edge of the view; near the edge it begins further to the left. */
-export function wrappedDraft(draft: NewObject, view: View, size: LayerSize): NewObject {
-  if (size.width >= WIDE) return draft;
-  const edge = (size.width - MARGIN - view.x) / view.zoom;
-  const narrowest = Math.min(MIN_WIDTH, size.width - 2 * MARGIN) / view.zoom;
-  const left = Math.min(numberOr(draft.left, 0), edge - narrowest);
-  return { ...draft, type: "Textbox", left: Math.floor(left), width: Math.floor(edge - left) };
+/** Returns a text whose first line begins at a point of the board. `color` is the visitor's (CSS). */
+export function textObject({ x, y }: Point, color: string, text: string): NewObject {
+  return {
+    type: "IText",
+    text,
+    left: Math.round(x),
+    top: Math.round(y - LIMITS.textSize / 2),
+    originX: "left",
+    originY: "top",
+    fontSize: LIMITS.textSize,
+    fontFamily: TEXT_FONT,
+    fill: color,
+  };
 }
+
+/**
+ * Returns the draft of a text whose lines begin at the left edge of `words`. In a narrow window they wrap at the edge of
+ * the view that they run to, and begin further from that edge if it is too near.
+ */
+export function draftOf(words: NewObject, view: View, { width }: LayerSize): NewObject {
+  const { text } = words;
+  const isRtl = typeof text === "string" && textDirection(text) === "rtl";
+  const draft: NewObject = isRtl ? { ...words, ...FROM_RIGHT, originX: "right" } : words;
+  if (width >= WIDE) return draft;
+  const edge = ((isRtl ? MARGIN : width - MARGIN) - view.x) / view.zoom;
+  const narrowest = Math.min(MIN_WIDTH, width - 2 * MARGIN) / view.zoom;
+  const start = numberOr(words.left, 0);
+  const left = isRtl
+    ? Math.ceil(Math.max(start, edge + narrowest))
+    : Math.floor(Math.min(start, edge - narrowest));
+  return { ...draft, type: "Textbox", left, width: Math.floor(Math.abs(edge - left)) };
+}
+
+/** The properties of a text that is written from right to left. */
+const FROM_RIGHT = { direction: "rtl", textAlign: "right" } as const;
 
 /** True for words that wrap between any two letters. */
 export function wrapsAnywhere(words: string): boolean {
@@ -47,4 +81,17 @@ export function writtenText(
     ...{ ...draft, text: words, width: shown.width },
     ...(wrapsAnywhere(words) && { splitByGrapheme: true }),
   };
+}
+
+/** The alignments that mean the opposite edge in the other direction. */
+const OPPOSITE: Readonly<Record<string, string>> = { left: "right", right: "left" };
+
+/** Returns the alignment of a text whose direction changes. */
+export function mirroredAlign(textAlign: string): string {
+  return OPPOSITE[textAlign] ?? textAlign;
+}
+
+/** Gives a text the other direction, with its lines at the other edge of its box. */
+export function turnAround(text: IText, direction: TextDirection): void {
+  text.set({ direction, textAlign: mirroredAlign(text.textAlign) });
 }

@@ -12,6 +12,13 @@ test("UI-55 a plain text becomes a text, with lines as everywhere", () => {
   expect(long.split("\n")).toHaveLength(500);
 });
 
+test("CAN-55 words from right to left end at their right edge", () => {
+  expect(textAsObject("שלום", "#ff0000")).toMatchObject({
+    ...{ direction: "rtl", textAlign: "right", originX: "right" },
+  });
+  expect(textAsObject("hello", "#ff0000")).not.toHaveProperty("direction");
+});
+
 test("UI-55 other programs get the words of texts, else the JSON", () => {
   const object = (props: Partial<BoardObject>): BoardObject => ({
     ...{ type: "Rect", id: "aaa-1" as ObjectId, z: 1 },
