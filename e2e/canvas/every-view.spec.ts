@@ -106,7 +106,7 @@ test("CAN-4 when (100,100) is out of view, a new shape moves the view just far e
   expect(await view(canvas)).toEqual({ x: 0, y: 0, zoom: 1 });
   await setView(canvas, -2000, 0, 1);
   await setTool(canvas, "rectangle");
-  expect(await view(canvas)).toEqual({ x: -80, y: 0, zoom: 1 });
+  expect(await view(canvas)).toEqual({ x: -88, y: 0, zoom: 1 });
   await setView(canvas, 3000, 1000, 2);
   await canvas.evaluate(() => window.harness.canvas.tools.addSticker("Hi"));
   const { x, y } = await view(canvas);

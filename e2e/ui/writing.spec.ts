@@ -139,6 +139,8 @@ test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Textbox", text: SENTENCE, left: 120, width: 254 }]);
+  // Neither the caret nor the text was out of view.
+  await expect(page.getByRole("button", { name: /^Show all/ })).toBeHidden();
   // There are rows of ink under the first line, and none to the right of the edge.
   for (const one of [person, peer]) {
     const rows = async (): Promise<readonly boolean[]> => {

@@ -4,8 +4,11 @@ import { type Box, inflate } from "../geometry/box.ts";
 import type { Point } from "../geometry/matrix.ts";
 import { HOME, middleOf, panBy, type View, viewOf, ZOOM } from "./view.ts";
 
-/** CSS pixels that `fitBox` and `showBox` leave around a box. */
-const MARGIN = { fit: 40, show: 20 } as const;
+/**
+ * CSS pixels that `fitBox` and `showBox` leave around a box: around the caret fewer than a text that wraps leaves beside
+ * itself, so that writing it does not move the view.
+ */
+const MARGIN = { fit: 40, show: 12 } as const;
 
 /** The side on which something lies that the view does not show. */
 export type Side = "right" | "left" | "below" | "above";

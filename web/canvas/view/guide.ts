@@ -15,7 +15,7 @@ import {
   overlaps,
 } from "../geometry/box.ts";
 import type { HostLayers } from "./host.ts";
-import { isHittable, type Item } from "../scene/item.ts";
+import { boundsOf, isHittable, type Item } from "../scene/item.ts";
 import { applyMatrix, type Point } from "../geometry/matrix.ts";
 import { mainGroup, NearestOutside, nearestOutside, type Outside } from "./outlying.ts";
 import type { NamedPeer } from "./named-peer.ts";
@@ -273,9 +273,10 @@ export class ViewGuide {
 }
 
 /**
- * Returns the box of an object; undefined for a stroke of the eraser, for invisible objects and for those that paint
- * everywhere.
+ * Returns the box of an object, of a text without the space for its accents; undefined for a stroke of the eraser, for
+ * invisible objects and for those that paint everywhere.
  */
 function boxOfItem(item: Item | undefined): Box | undefined {
-  return item && isHittable(item) && item.box !== EVERYWHERE ? item.box : undefined;
+  if (!item || !isHittable(item) || item.box === EVERYWHERE) return undefined;
+  return item.shape.kind === "fabric" ? boundsOf(item) : item.box;
 }

@@ -72,8 +72,8 @@ describe("CAN-28 the view's arithmetic", () => {
   test("shows a box by moving just far enough, and not when it is shown", () => {
     const box = { left: 100, top: 100, right: 250, bottom: 200 };
     expect(showBox(HOME, box, AREA)).toEqual(HOME);
-    expect(showBox({ x: -500, y: 0, zoom: 1 }, box, AREA)).toEqual({ x: -80, y: 0, zoom: 1 });
-    expect(showBox({ x: 1200, y: 450, zoom: 1 }, box, AREA)).toEqual({ x: 930, y: 380, zoom: 1 });
+    expect(showBox({ x: -500, y: 0, zoom: 1 }, box, AREA)).toEqual({ x: -88, y: 0, zoom: 1 });
+    expect(showBox({ x: 1200, y: 450, zoom: 1 }, box, AREA)).toEqual({ x: 938, y: 388, zoom: 1 });
   });
 
   test("says where most lies that is not shown", () => {
