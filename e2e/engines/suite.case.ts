@@ -183,6 +183,24 @@ export function suite(engine: Engine): void {
     expect(await objectsOf(product)).toMatchObject([{ type: "IText", text: "Oh Hello World" }]);
   });
 
+  test(`${engine.name}: a text from right to left`, async ({ visitor, product }) => {
+    await visitor.rest([300, 200]);
+    await visitor.tab.press("t");
+    await expect.poll(() => focused(visitor)).toBe("TEXTAREA");
+    const start = await caretX(visitor);
+    await visitor.tab.evaluate(() => document.execCommand("insertText", false, "שלום"));
+    await expect.poll(() => caretX(visitor)).toBeLessThan(start - 30);
+    await visitor.tab.press("ArrowRight");
+    await visitor.tab.type("X");
+    await visitor.click([297, 200]);
+    await visitor.tab.type("1");
+    await visitor.tab.press("Escape");
+    await visitor.saved();
+    expect(await objectsOf(product)).toMatchObject([
+      { text: "1שלוXם", direction: "rtl", originX: "right", left: 300 },
+    ]);
+  });
+
   connectionSteps(engine, test);
   drawingSteps(engine, test);
   pictureSteps(engine, test);
