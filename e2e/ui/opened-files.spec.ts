@@ -239,3 +239,31 @@ for (const [format, file] of Object.entries(HOSTILE_FILES))
       .poll(() => savedObjects(product), { timeout: 20_000 })
       .toMatchObject([{ type: "Path" }]);
   });
+
+test("UI-53 where the code that reads drawings does not arrive nothing is added, not even as words, and the page says so", async ({
+  product,
+  visit,
+}) => {
+  let down = true;
+  let refused = 0;
+  const person = await visit({
+    context: { permissions: ["clipboard-read", "clipboard-write"] },
+    prepare: (page) =>
+      page.route(/read-worker/, (route) => {
+        if (down) refused++;
+        return down ? route.abort() : route.continue();
+      }),
+  });
+  person.allow(/ERR_FAILED/);
+  const { page } = person;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>`;
+  await open(page, "a.svg", svg);
+  await expect(person.toast("This part of the page could not be loaded.")).toBeVisible();
+  await page.evaluate((text) => navigator.clipboard.writeText(text), svg);
+  await person.canvas.focus();
+  await page.keyboard.press("Control+v");
+  await expect.poll(() => refused).toBe(2);
+  down = false;
+  await page.keyboard.press("Control+v");
+  await expect.poll(() => savedObjects(product, person)).toMatchObject([{ type: "Rect" }]);
+});

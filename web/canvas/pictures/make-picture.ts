@@ -30,7 +30,7 @@ const MIN_SIZE = 300;
 
 const UNREADABLE = "it is no picture that can be read";
 
-/** Characters at the beginning of an SVG file that must contain its root element. */
+/** Bytes at the beginning of an SVG file that must contain its root element. */
 const SVG_START = 4_000;
 
 /** A size in pixels. */
@@ -46,19 +46,20 @@ export interface PictureSteps {
   readonly onSize: (size: Size) => void;
 }
 
-/** Reads a file: PNG, JPEG, WebP, GIF (its first frame) or SVG. Never rejects. */
+/** Reads a file: PNG, JPEG, WebP, GIF (its first frame) or SVG. Rejects only where `refuseSvg` does. */
 export async function makePicture(
   file: Blob,
   { onSize, refuseSvg }: PictureSteps,
 ): Promise<PictureResult> {
   if (file.size > MAX_FILE) return { ok: false, reason: "it is larger than 50 MB" };
+  const bytes = await file.arrayBuffer().catch(() => null);
+  const header = bytes && readPictureHeader(new Uint8Array(bytes));
+  if (header && header.width * header.height > MAX_FILE_PIXELS)
+    return { ok: false, reason: "it has more than 100 million pixels" };
+  if (!bytes || (!header && !isSvg(bytes))) return { ok: false, reason: UNREADABLE };
+  const refused = header ? null : await refuseSvg(file);
+  if (refused !== null) return { ok: false, reason: refused };
   try {
-    const header = readPictureHeader(new Uint8Array(await file.arrayBuffer()));
-    if (header && header.width * header.height > MAX_FILE_PIXELS)
-      return { ok: false, reason: "it has more than 100 million pixels" };
-    if (!header && !(await isSvg(file))) return { ok: false, reason: UNREADABLE };
-    const refused = header ? null : await refuseSvg(file);
-    if (refused !== null) return { ok: false, reason: refused };
     const picture = header ? await createImageBitmap(file) : await drawSvg(file);
     const isOpaque = header?.type === "image/jpeg";
     onSize(sizeWithin(picture, LONGEST));
@@ -70,8 +71,8 @@ export async function makePicture(
   }
 }
 
-async function isSvg(file: Blob): Promise<boolean> {
-  return /<svg[\s>]/i.test(await file.slice(0, SVG_START).text());
+function isSvg(bytes: ArrayBuffer): boolean {
+  return /<svg[\s>]/i.test(new TextDecoder().decode(bytes.slice(0, SVG_START)));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Point } from "../../canvas/geometry/matrix.ts";
 import type { Controller } from "../controller/controller.ts";
 import { addPicture, pasteObjects, pasteText } from "./insert.ts";
 import { copied } from "./work.ts";
+import { showLoadFailure } from "../kit/load-failure.ts";
 import { t } from "../language/text.ts";
 
 const REFUSED =
@@ -26,7 +27,7 @@ export function copySelection(): boolean {
 export function pasteFromClipboard(controller: Controller, at: Point | null): void {
   paste(controller, at).catch((reason: unknown) => {
     if (reason instanceof DOMException) toast.error(t(REFUSED), { id: REFUSED });
-    else throw reason;
+    else showLoadFailure();
   });
 }
 
