@@ -6,6 +6,7 @@ import { LIMITS } from "../../board/constants.ts";
 import { countDifferences } from "../../testing/pictures/png.ts";
 import { NO_FAULTS, startProxy, type Faults, type Proxy } from "../../testing/network/proxy.ts";
 import { createRandom, type Random } from "../../testing/random/random.ts";
+import { addPicture, twoColors } from "../canvas/picture-steps.ts";
 import { Person, type Point } from "../person.ts";
 import type { Product } from "../product.ts";
 
@@ -99,6 +100,11 @@ const STEPS_BY_WEIGHT: readonly (readonly [weight: number, step: Step])[] = [
   [3, writeText],
   [4, dragSomething],
   [4, changeByKeys],
+  [2, changeByToolbar],
+  [2, copySomething],
+  [2, pasteSomething],
+  [2, moveView],
+  [1, async ({ page }) => addPicture(page, "picture.png", await twoColors(page))],
   [2, erase],
   [2, removeSomething],
   [3, (person) => person.page.keyboard.press("Control+z")],
@@ -161,6 +167,51 @@ async function changeByKeys(person: Person, random: Random): Promise<void> {
   if (random.boolean(0.3)) await keyboard.press("Control+a");
   else await person.click(random.boolean(0.5) ? [150, 150] : somewhere(random));
   for (let count = 0; count < 3; count++) await keyboard.press(random.pick(CHANGES));
+}
+
+/** Presses a button of the toolbar at the selection, and sometimes a colour that it offers. */
+async function changeByToolbar(person: Person, random: Random): Promise<void> {
+  const { page } = person;
+  await person.tool("Select");
+  await page.keyboard.press("Control+a");
+  const buttons = page.getByRole("toolbar", { name: "Selection" }).getByRole("button");
+  const count = await buttons.count();
+  if (count > 0) await buttons.nth(random.integer(0, count - 1)).press("Enter");
+  const panel = page.getByRole("dialog", { name: "Selection colour" });
+  if (await panel.isVisible()) await panel.getByRole("button", { name: "Purple" }).press("Enter");
+  await page.keyboard.press("Escape");
+}
+
+async function copySomething(person: Person, random: Random): Promise<void> {
+  const { keyboard } = person.page;
+  await person.tool("Select");
+  await person.click([150, 150]);
+  await keyboard.press(random.pick(["Control+c", "Control+x"]));
+  await keyboard.press("Control+v");
+}
+
+const PASTED = [
+  "pasted words\nin two lines",
+  `<svg xmlns="http://www.w3.org/2000/svg"><circle r="40" fill="none" stroke="blue"/></svg>`,
+  JSON.stringify({ objects: [{ type: "rect", width: 30, height: 20, angle: 30, fill: "teal" }] }),
+];
+
+async function pasteSomething(person: Person, random: Random): Promise<void> {
+  await person.canvas.focus();
+  await person.page.evaluate((text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    const init = { clipboardData, bubbles: true, cancelable: true };
+    document.activeElement?.dispatchEvent(new ClipboardEvent("paste", init));
+  }, random.pick(PASTED));
+}
+
+async function moveView(person: Person, random: Random): Promise<void> {
+  await person.canvas.focus();
+  for (let count = 0; count < 2; count++)
+    await person.page.keyboard.press(
+      random.pick(["+", "-", "PageDown", "Shift+PageUp", "Shift+Digit0", "Shift+Digit1"]),
+    );
 }
 
 async function addShape(person: Person, random: Random): Promise<void> {
