@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTestBed, stroke } from "../../../testing/sync/test-bed.ts";
+import { createDevice, createTestBed, stroke } from "../../../testing/sync/test-bed.ts";
 import type { JournalStore } from "../environment/device-stores.ts";
 
 /** A journal store that keeps what is written to it as a list. */
@@ -67,4 +67,27 @@ test("PNT-86 nothing is written as sent while there is no channel", async () => 
   expect(JSON.parse(written.at(-1) ?? "")).toMatchObject({ unsent: [expect.any(String)] });
   await bed.clock.advance(10_000);
   expect(JSON.parse(written.at(-1) ?? "")).not.toHaveProperty("unsent");
+});
+
+test("SAV-7 an edit that a later page has sent is in the journal as sent, and who removes it is believed", async () => {
+  const bed = createTestBed();
+  const device = createDevice("ann");
+  const ben = bed.visit("ben");
+  const first = bed.visit("ann 1", device);
+  await bed.clock.advance(10_000);
+  bed.network.cut("ann 1");
+  first.client.editor.add([stroke()]);
+  first.kill();
+  const second = bed.visit("ann 2", device);
+  await bed.clock.advance(1000);
+  second.kill();
+  expect([...device.entries.values()]).toHaveLength(1);
+  for (const { text } of device.entries.values())
+    expect(JSON.parse(text)).not.toHaveProperty("unsent");
+  ben.client.editor.remove(ben.client.objects().map(({ id }) => id));
+  await bed.clock.advance(30_000);
+  const third = bed.visit("ann 3", device);
+  await bed.clock.advance(30_000);
+  for (const { client } of [ben, third]) expect(client.objects()).toEqual([]);
+  expect(device.entries.size).toBe(0);
 });

@@ -5,7 +5,7 @@
 
 import { isObjectId } from "../../../board/author.ts";
 import { idsOf } from "../../../board/compare.ts";
-import type { Drawing, ObjectId } from "../../../board/drawing.ts";
+import type { ObjectId } from "../../../board/drawing.ts";
 import { toPartial } from "../../../board/encode.ts";
 import { parseDrawing } from "../../../board/parse.ts";
 import type { Environment } from "../environment/environment.ts";
@@ -51,13 +51,17 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
   const { board, pending } = replica;
   /** The revision of each entry's edit. */
   const entries = new Map<JournalKey, number>();
-  /** Entries whose text says that they contain unsent objects. */
-  const unsentEntries = new Map<JournalKey, { unsent: ObjectId[]; drawing: Drawing }>();
+  /** Entries whose text says that they contain unsent objects, without that. */
+  const unsentEntries = new Map<JournalKey, { unsent: readonly ObjectId[]; drawing: object }>();
   const limit = createTimer(env.clock);
   let number = 0;
   let markReady = (): void => undefined;
   const ready = new Promise<void>((resolve) => (markReady = resolve));
 
+  const note = (key: JournalKey, unsent: readonly ObjectId[], drawing: object): void => {
+    entries.set(key, pending.revision);
+    if (unsent.length > 0) unsentEntries.set(key, { unsent, drawing });
+  };
   const mergeEntries = async (): Promise<ReadonlySet<ObjectId>> => {
     const all = new Set<ObjectId>();
     for (const { key, text } of await store.read()) {
@@ -70,8 +74,9 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
       }
       replica.takeOver(parsed.drawing);
       const ids = idsOf(parsed.drawing);
-      pending.addEdit(ids, unsentOf(text));
-      entries.set(key, pending.revision);
+      const { unsent, drawing } = unsentOf(text);
+      pending.addEdit(ids, unsent);
+      note(key, unsent, drawing);
       for (const id of ids) all.add(id);
     }
     return all;
@@ -87,8 +92,7 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
       const key: JournalKey = [page, number];
       const drawing = toPartial(board, ids);
       const unsent = isSent ? [] : [...ids].filter((id) => pending.unsentIds().has(id));
-      entries.set(key, pending.revision);
-      if (unsent.length > 0) unsentEntries.set(key, { unsent, drawing });
+      note(key, unsent, drawing);
       store.write({ key, text: JSON.stringify({ ...drawing, unsent }) });
     },
     saved() {
@@ -125,8 +129,8 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
   };
 }
 
-/** The objects of an entry that its page made and did not send. They are distinguished by their own field. */
-function unsentOf(text: string): ObjectId[] {
-  const { unsent } = JSON.parse(text) as { readonly unsent?: unknown };
-  return Array.isArray(unsent) ? unsent.filter(isObjectId) : [];
+/** Returns the objects of an entry that its page made and did not send, and the rest. They have a field of their own. */
+function unsentOf(text: string): { unsent: readonly ObjectId[]; drawing: object } {
+  const { unsent, ...drawing } = JSON.parse(text) as { readonly unsent?: unknown };
+  return { unsent: Array.isArray(unsent) ? unsent.filter(isObjectId) : [], drawing };
 }
