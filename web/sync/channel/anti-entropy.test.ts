@@ -49,6 +49,18 @@ describe("anti-entropy", () => {
     expect(calls).toEqual([["digest", 12_000]]);
   });
 
+  test("SYN-12 peers that keep sending another digest do not put off the check", async () => {
+    const { clock, calls, part } = createBench();
+    for (let time = 0; time < 10_000; time += 2000) {
+      part.peerDigest(`b${time}`);
+      await clock.advance(2000);
+    }
+    expect(calls.filter(([what]) => what === "resync")).toEqual([
+      ["resync", 3000],
+      ["resync", 9000],
+    ]);
+  });
+
   test("after 3 s of another digest the row is read, then the digest sent if it still differs, ever more rarely", async () => {
     const { clock, calls, part, boards } = createBench();
     part.peerDigest("b");

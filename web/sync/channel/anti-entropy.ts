@@ -49,22 +49,21 @@ export function createAntiEntropy(dependencies: AntiEntropyDependencies): AntiEn
   const due = createEmitter<void>();
   const lasting = createEmitter<void>();
   let theirs: string | null = null;
-  let attempts = 0;
-  /** Since the last change, whatever other peers agree with this client. */
+  /** Checks that did not help since the last change, whatever other peers agree with this client. */
   let failures = 0;
   let confirmed = false;
   let stopped = false;
 
   const differs = (): boolean => theirs !== null && theirs !== digest();
   const scheduleCheck = (): void => {
-    checkTimer.clear();
-    if (stopped || !differs()) return;
-    const quiet = Math.max(backoff(attempts, 0, QUIET), 2 * rate.interval());
+    if (stopped || !differs()) return checkTimer.clear();
+    // A digest is no change: peers that keep sending theirs do not put off the check.
+    if (checkTimer.isSet) return;
+    const quiet = Math.max(backoff(failures, 0, QUIET), 2 * rate.interval());
     checkTimer.set(quiet, () => void check());
   };
   const check = async (): Promise<void> => {
     if (!differs()) return;
-    attempts += 1;
     await resync.run();
     if (stopped || !differs()) return;
     failures += 1;
@@ -86,15 +85,11 @@ export function createAntiEntropy(dependencies: AntiEntropyDependencies): AntiEn
   return {
     peerDigest(received) {
       theirs = received;
-      if (!differs()) {
-        attempts = 0;
-        confirmed = true;
-      }
+      if (!differs()) confirmed = true;
       scheduleCheck();
     },
     changed() {
       theirs = null;
-      attempts = 0;
       failures = 0;
       checkTimer.clear();
       startRound(FIRST_ROUND);
