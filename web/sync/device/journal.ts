@@ -88,8 +88,7 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
     },
     ready,
     write(ids, isSent = false) {
-      number += 1;
-      const key: JournalKey = [page, number];
+      const key: JournalKey = [page, ++number];
       const drawing = toPartial(board, ids);
       const unsent = isSent ? [] : [...ids].filter((id) => pending.unsentIds().has(id));
       note(key, unsent, drawing);
