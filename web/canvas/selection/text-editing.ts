@@ -30,8 +30,9 @@ export class TextEditing {
   private readonly deps: TextEditingDependencies;
   /** The object that is edited; undefined for a text that is not on the board yet. */
   private item: Item | undefined;
-  /** A text that is not on the board yet, as it was begun and as it is laid out. */
+  /** A text that is not on the board yet, as it was begun. */
   private begun: NewObject | undefined;
+  /** The begun text as it is laid out now. */
   private draft: NewObject | undefined;
   private text: IText | undefined;
   /** The text as the editing began. */

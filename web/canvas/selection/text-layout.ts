@@ -22,6 +22,9 @@ const MIN_WIDTH = 160;
 /** Scripts that are written without spaces, and wrap between any two letters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
+/** The properties of a text that is written from right to left. */
+const FROM_RIGHT = { direction: "rtl", textAlign: "right" } as const;
+
 /** Returns a text whose first line begins at a point of the board. `color` is the visitor's (CSS). */
 export function textObject({ x, y }: Point, color: string, text: string): NewObject {
   return {
@@ -54,9 +57,6 @@ export function draftOf(words: NewObject, view: View, { width }: LayerSize): New
     : Math.floor(Math.min(start, edge - narrowest));
   return { ...draft, type: "Textbox", left, width: Math.floor(Math.abs(edge - left)) };
 }
-
-/** The properties of a text that is written from right to left. */
-const FROM_RIGHT = { direction: "rtl", textAlign: "right" } as const;
 
 /** True for words that wrap between any two letters. */
 export function wrapsAnywhere(words: string): boolean {
