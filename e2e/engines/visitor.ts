@@ -17,18 +17,11 @@ export class Visitor {
 
   /** Opens the whiteboard as on a later visit of a device that knows no appearance, and waits for the drawing. */
   async open(origin: string): Promise<void> {
-    // This is a page of the origin that runs nothing: values stored there are set before the whiteboard reads them.
-    await this.tab.goto(`${origin}/favicon.svg`);
-    await this.tab.evaluate(() => {
-      localStorage.clear();
-      localStorage.setItem("inkpool:hints", "shown");
-      localStorage.setItem("inkpool:more-tools", "closed");
-      // WebKit has one profile for all visitors: what an earlier one has not saved would come back.
-      return new Promise<void>((resolve) => {
-        const removal = indexedDB.deleteDatabase("inkpool");
-        removal.onsuccess = removal.onerror = removal.onblocked = () => resolve();
-      });
-    });
+    await expect(async () => {
+      // This is a page of the origin that runs nothing: values stored there are set before the whiteboard reads them.
+      await this.tab.goto(`${origin}/favicon.svg`);
+      await this.tab.evaluate(clearDevice);
+    }).toPass();
     await this.tab.goto(origin);
     await this.ready();
   }
@@ -268,4 +261,18 @@ function readColour(x: number, y: number, allLayers: boolean): string {
   }
   const bytes = [...(copy?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** Clears what an earlier visit stored, and closes what opens at a first one. Runs in the page. */
+function clearDevice(): Promise<void> {
+  localStorage.clear();
+  localStorage.setItem("inkpool:hints", "shown");
+  localStorage.setItem("inkpool:more-tools", "closed");
+  // WebKit has one profile for all visitors: what an earlier one has not saved would come back.
+  return new Promise((resolve, reject) => {
+    const removal = indexedDB.deleteDatabase("inkpool");
+    removal.onsuccess = removal.onerror = removal.onblocked = () => resolve();
+    // Clock: on a busy machine WebKit once answered no request about the database for half a minute.
+    setTimeout(() => reject(new Error("The database was not removed")), 10_000);
+  });
 }
