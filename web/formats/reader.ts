@@ -33,7 +33,10 @@ export async function readInWorker(
   }
 }
 
-/** Returns why an SVG file is not drawn as a picture, as one clause; null when it may be drawn, or `signal` was aborted. Rejects as `readInWorker` does. */
+/**
+ * Returns why an SVG file is not drawn as a picture, as one clause; null when it may be drawn, or `signal` was aborted.
+ * Rejects as `readInWorker` does.
+ */
 export async function refusePicture(svg: Blob, signal: AbortSignal): Promise<string | null> {
   const read = await readInWorker({ picture: svg }, signal);
   return !read || read.ok ? null : read.reason;

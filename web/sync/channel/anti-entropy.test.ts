@@ -61,6 +61,17 @@ describe("anti-entropy", () => {
     ]);
   });
 
+  test("SYN-12 checks that do not help become rarer although another peer agrees", async () => {
+    const { clock, calls, part, boards } = createBench();
+    for (let time = 0; time < 60_000; time += 1000) {
+      part.peerDigest(boards.mine);
+      part.peerDigest("b");
+      await clock.advance(1000);
+    }
+    const reads = calls.filter(([what]) => what === "resync");
+    expect(reads.map(([, at]) => at)).toEqual([3000, 9000, 21_000, 45_000]);
+  });
+
   test("after 3 s of another digest the row is read, then the digest sent if it still differs, ever more rarely", async () => {
     const { clock, calls, part, boards } = createBench();
     part.peerDigest("b");

@@ -56,9 +56,8 @@ export function createAntiEntropy(dependencies: AntiEntropyDependencies): AntiEn
 
   const differs = (): boolean => theirs !== null && theirs !== digest();
   const scheduleCheck = (): void => {
-    if (stopped || !differs()) return checkTimer.clear();
     // A digest is no change: peers that keep sending theirs do not put off the check.
-    if (checkTimer.isSet) return;
+    if (stopped || checkTimer.isSet || !differs()) return;
     const quiet = Math.max(backoff(failures, 0, QUIET), 2 * rate.interval());
     checkTimer.set(quiet, () => void check());
   };

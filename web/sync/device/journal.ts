@@ -51,7 +51,7 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
   const { board, pending } = replica;
   /** The revision of each entry's edit. */
   const entries = new Map<JournalKey, number>();
-  /** Entries whose text says that they contain unsent objects, without that. */
+  /** The entries whose text names unsent objects, with the drawing that is written when these are sent. */
   const unsentEntries = new Map<JournalKey, { unsent: readonly ObjectId[]; drawing: object }>();
   const limit = createTimer(env.clock);
   let number = 0;
@@ -128,7 +128,7 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
   };
 }
 
-/** Returns the objects of an entry that its page made and did not send, and the rest. They have a field of their own. */
+/** Returns the objects of an entry that its page made and did not send, which have a field of their own, and the drawing. */
 function unsentOf(text: string): { unsent: readonly ObjectId[]; drawing: object } {
   const { unsent, ...drawing } = JSON.parse(text) as { readonly unsent?: unknown };
   return { unsent: Array.isArray(unsent) ? unsent.filter(isObjectId) : [], drawing };

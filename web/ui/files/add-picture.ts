@@ -24,7 +24,10 @@ export interface PictureOptions {
   readonly signal: AbortSignal;
 }
 
-/** Makes the object of a picture's file, small enough for the view. Its position is not set. Rejects when the code for it does not arrive. */
+/**
+ * Makes the object of a picture's file, small enough for the view. Its position is not set. Rejects when the code for it
+ * does not arrive.
+ */
 export async function pictureObject(
   controller: Controller,
   file: Blob,

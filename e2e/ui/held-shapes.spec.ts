@@ -1,0 +1,40 @@
+/** Tests strokes that a resting pointer makes shapes of, on both sides. */
+
+import { expect, test } from "../fixtures.ts";
+
+test("CAN-86 undo of a held shape brings back the ink that was drawn, without the way on which the shape followed the pointer", async ({
+  visit,
+}) => {
+  const ann = await visit();
+  const ben = await visit();
+  await ann.press([300, 200]);
+  // This is a rectangle whose upper side sags.
+  for (const at of [
+    [500, 209],
+    [700, 200],
+    [702, 300],
+    [700, 400],
+    [500, 398],
+    [300, 400],
+    [302, 300],
+    [300, 204],
+  ] as const)
+    await ann.move(at, 8);
+  // These are the upper side as it was drawn, and the shape's.
+  await expect.poll(() => ann.colorAt([500, 208])).toBe("#ffffff");
+  await ann.move([330, 240], 6);
+  await ann.release();
+  await expect.poll(() => ben.colorAt([700, 350])).toBe("#000000");
+  await ann.page.keyboard.press("Control+z");
+  await expect.poll(() => ann.colorAt([500, 208])).toBe("#000000");
+  await expect.poll(() => ben.colorAt([500, 208])).toBe("#000000");
+  for (const at of [
+    [310, 216],
+    [315, 222],
+    [324, 233],
+    [330, 240],
+  ] as const)
+    expect(await ann.colorAt(at)).toBe("#ffffff");
+  await ann.page.keyboard.press("Control+z");
+  await expect.poll(() => ben.colorAt([500, 208])).toBe("#ffffff");
+});
