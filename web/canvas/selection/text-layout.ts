@@ -6,7 +6,7 @@
 import type { IText } from "fabric";
 import { LIMITS, TEXT_FONT } from "../../../board/constants.ts";
 import type { NewObject } from "../../../board/drawing.ts";
-import { textDirection, type TextDirection } from "../../../board/text-direction.ts";
+import { FROM_RIGHT, textDirection, type TextDirection } from "../../../board/text-direction.ts";
 import type { Point } from "../geometry/matrix.ts";
 import { numberOr } from "../geometry/transform.ts";
 import type { LayerSize } from "../view/host.ts";
@@ -21,9 +21,6 @@ const MIN_WIDTH = 160;
 
 /** Scripts that are written without spaces, and wrap between any two letters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-
-/** The properties of a text that is written from right to left. */
-const FROM_RIGHT = { direction: "rtl", textAlign: "right" } as const;
 
 /** Returns a text whose first line begins at a point of the board. `color` is the visitor's (CSS). */
 export function textObject({ x, y }: Point, color: string, text: string): NewObject {
@@ -47,7 +44,7 @@ export function textObject({ x, y }: Point, color: string, text: string): NewObj
 export function draftOf(words: NewObject, view: View, { width }: LayerSize): NewObject {
   const { text } = words;
   const isRtl = typeof text === "string" && textDirection(text) === "rtl";
-  const draft: NewObject = isRtl ? { ...words, ...FROM_RIGHT, originX: "right" } : words;
+  const draft: NewObject = isRtl ? { ...words, ...FROM_RIGHT } : words;
   if (width >= WIDE) return draft;
   const edge = ((isRtl ? MARGIN : width - MARGIN) - view.x) / view.zoom;
   const narrowest = Math.min(MIN_WIDTH, width - 2 * MARGIN) / view.zoom;

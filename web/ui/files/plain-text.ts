@@ -2,7 +2,7 @@
 
 import { LIMITS, TEXT_FONT } from "../../../board/constants.ts";
 import type { NewObject } from "../../../board/drawing.ts";
-import { textDirection } from "../../../board/text-direction.ts";
+import { FROM_RIGHT, textDirection } from "../../../board/text-direction.ts";
 
 /** Greatest number of lines of a text. */
 const MAX_LINES = 500;
@@ -11,15 +11,14 @@ const MAX_LINES = 500;
 export function textAsObject(text: string, color: string): NewObject | null {
   const words = text.replaceAll(/\r\n?/g, "\n").split("\n").slice(0, MAX_LINES).join("\n").trim();
   if (words === "") return null;
-  const isRtl = textDirection(words) === "rtl";
   return {
     type: "IText",
     text: words,
     left: 0,
     top: 0,
-    originX: isRtl ? "right" : "left",
+    originX: "left",
     originY: "top",
-    ...(isRtl && { direction: "rtl", textAlign: "right" }),
+    ...(textDirection(words) === "rtl" && FROM_RIGHT),
     fontSize: LIMITS.textSize,
     fontFamily: TEXT_FONT,
     fill: color,
