@@ -9,17 +9,17 @@ import { applyMatrixToBox, invert, type Matrix, multiply, type Point } from "../
 import { numberOr } from "../geometry/transform.ts";
 
 /**
- * The greatest number of paths that stay in memory; further ones are made again from their data. Each takes about 2
- * KB, and saves 4 µs of the next repaint. A full repaint uses them in the same order each time, so with a smaller
- * limit than the number of paths none would be found.
+ * The number of the latest paths that stay in memory; those before them are made again from their data. Each takes
+ * about 2 KB, and saves 4 µs of the next repaint. A full repaint uses them in the same order each time, so of three
+ * times as many paths none would be found.
  */
-const MAX_PATHS = 12_000;
+const RECENT_PATHS = 12_000;
 
 /**
  * The number of long paths in the largest drawing (10 MB, 8,000 characters each or more). Every tile paints them in
  * the same order, so with one entry too few each tile would make all of them again.
  */
-const MAX_LONG_PATHS = 1400;
+const RECENT_LONG_PATHS = 1400;
 
 /** A quarter of a circle as a cubic, as Fabric rounds the corners of a rectangle. */
 const KAPPA = 1 - 0.5522847498;
@@ -29,8 +29,8 @@ const OPAQUE =
   /^(?:#[0-9a-f]{3}|#[0-9a-f]{6}|(?:rgb|hsl)\([^,/]+,[^,/]+,[^,/]+\)|(?!transparent$)[a-z]+)$/i;
 
 export class Painter {
-  private readonly paths = new RecentMap<string, Path2D>(MAX_PATHS);
-  private readonly longPaths = new RecentMap<string, LongPath>(MAX_LONG_PATHS);
+  private readonly paths = new RecentMap<string, Path2D>(RECENT_PATHS);
+  private readonly longPaths = new RecentMap<string, LongPath>(RECENT_LONG_PATHS);
 
   /** Paints an item into a context whose transform is the viewport's. `matrix` replaces the item's own while it is dragged. */
   paint(context: CanvasRenderingContext2D, item: Item, matrix: Matrix = item.matrix): void {

@@ -12,15 +12,15 @@ import type { CanvasStats } from "../scheduling/stats.ts";
 export const REACH = 6;
 export const TOUCH_REACH = 14;
 
-/** The greatest number of strokes, recently near the pointer, whose polylines stay in memory. */
-const MAX_LINES = 500;
+/** The number of strokes, the latest near the pointer, whose polylines stay in memory. */
+const RECENT_LINES = 500;
 
 export class HitTest {
   private readonly scene: Scene;
   private readonly stats: CanvasStats;
   /** CSS pixels in one canvas pixel. */
   zoom = 1;
-  private readonly lines = new RecentMap<string, readonly Float32Array[]>(MAX_LINES);
+  private readonly lines = new RecentMap<string, readonly Float32Array[]>(RECENT_LINES);
 
   constructor(scene: Scene, stats: CanvasStats) {
     this.scene = scene;

