@@ -188,10 +188,9 @@ function prototypeKeys(): object {
   ]);
 }
 
+/** Returns an object with these own properties, whatever their names are. Nothing is null, as in JSON. */
 function fromEntries(entries: readonly (readonly [string, unknown])[]): object {
-  return JSON.parse(
-    `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? "null"}`).join(",")}}`,
-  ) as object;
+  return Object.fromEntries(entries.map(([name, value]) => [name, value ?? null]));
 }
 
 function pick<T>(items: readonly T[], at: number): T | undefined {
