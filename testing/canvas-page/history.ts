@@ -78,6 +78,36 @@ const MAKERS: readonly ((random: Random) => NewObject)[] = [
     }),
   }),
   (random) => ({
+    type: "Rect",
+    ...randomLook(random),
+    width: between(random, 1, 100),
+    height: between(random, 1, 80),
+    strokeUniform: true,
+    scaleX: between(random, 0.1, 3),
+    scaleY: between(random, 0.1, 3),
+    skewX: between(random, -70, 70),
+  }),
+  (random) => ({
+    type: "Ellipse",
+    ...randomLook(random),
+    rx: between(random, 1, 60),
+    ry: between(random, 1, 40),
+    scaleX: 0.3,
+    skewY: between(random, -60, 60),
+    shadow: { color: "rgba(0,0,0,0.5)", blur: 4, offsetX: 20, offsetY: -20, nonScaling: true },
+  }),
+  // Another program may leave parts outside of the box of their group.
+  (random) => ({
+    type: "Group",
+    ...randomLook(random),
+    width: 60,
+    height: 40,
+    objects: Array.from({ length: 3 }, () => ({
+      ...{ type: "Triangle", ...randomLook(random), width: 50, height: 40 },
+      ...{ left: between(random, -90, 90), top: between(random, -60, 60) },
+    })),
+  }),
+  (random) => ({
     type: "Path",
     ...randomLook(random),
     path: "M0 0L60 10L20 50Z",

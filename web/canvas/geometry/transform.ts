@@ -3,7 +3,7 @@
  * Fabric 7.4): `left` and `top` name the object's origin, the box includes the stroke, rotation is about the origin.
  */
 
-import type { Box } from "./box.ts";
+import { type Box, inflate } from "./box.ts";
 import { applyMatrixToBox, multiply, type Matrix } from "./matrix.ts";
 
 /** A transform: lengths in canvas pixels, angles and skews in degrees, the origin as an offset from the centre in parts of the size. */
@@ -122,11 +122,23 @@ export function matrixOf(transform: ObjectTransform, size: Size): Matrix {
 /** The upright box around the object with its stroke. */
 export function boxOf(transform: ObjectTransform, size: Size): Box {
   const matrix = matrixOf(transform, size);
+  const { width, height, strokeUniform } = size;
   const margin = size.strokeWidth / 2;
-  return applyMatrixToBox(matrix, {
-    left: -size.width / 2 - margin,
-    top: -size.height / 2 - margin,
-    right: size.width / 2 + margin,
-    bottom: size.height / 2 + margin,
-  });
+  const outline = { left: -width / 2, top: -height / 2, right: width / 2, bottom: height / 2 };
+  return strokeUniform
+    ? inflate(applyMatrixToBox(matrix, outline), margin * slantOf(transform))
+    : applyMatrixToBox(matrix, inflate(outline, margin));
+}
+
+/** Returns the greatest factor by which scale and skew lengthen a distance, or a greater one. */
+export function stretchOf(
+  transform: Pick<ObjectTransform, "scaleX" | "scaleY" | "skewX" | "skewY">,
+): number {
+  return Math.max(Math.abs(transform.scaleX), Math.abs(transform.scaleY)) * slantOf(transform);
+}
+
+/** Returns `stretchOf` for the skew alone, by which Fabric lengthens a uniform stroke too. */
+export function slantOf({ skewX, skewY }: Pick<ObjectTransform, "skewX" | "skewY">): number {
+  const slant = (skew: number) => 1 + Math.abs(Math.tan(radians(skew)));
+  return slant(skewX) * slant(skewY);
 }

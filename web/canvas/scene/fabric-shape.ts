@@ -12,7 +12,7 @@ import { boundedPart, firstColor } from "./bounded-part.ts";
 import type { Part } from "./cost.ts";
 import { makeText, reviveObject } from "./fabric-objects.ts";
 import { type FabricShape, type Item, makeFabricItem } from "./item.ts";
-import { numberOr, type Size, TRANSFORM_KEYS } from "../geometry/transform.ts";
+import { numberOr, type Size, stretchOf, TRANSFORM_KEYS } from "../geometry/transform.ts";
 
 /** The largest picture that Fabric may make of a gradient, in pixels; a larger one is painted in its first colour. */
 const MAX_PICTURE = 2 ** 21;
@@ -235,20 +235,39 @@ function tryPainting(object: FabricObject): unknown {
   }
 }
 
-/** Returns how far an object paints beyond its box: shadows, and letters that extend beyond their line box. */
+/**
+ * Returns how far an object paints beyond its box, in its own plane: shadows, letters that extend beyond their line box,
+ * and parts of a group that another program left outside of it.
+ */
 function overhangOf(object: FabricObject, shadows: ReadonlyMap<FabricObject, Shadow>): number {
-  let overhang = object.strokeWidth * Math.max(1, object.strokeMiterLimit);
+  const { x, y } = object.getObjectScaling();
+  /** What no scale applies to is so much longer in the object's own plane. */
+  const unscaled = 1 / (Math.min(Math.abs(x), Math.abs(y)) || 1);
+  let overhang =
+    object.strokeWidth *
+    Math.max(1, object.strokeMiterLimit) *
+    (object.strokeUniform ? unscaled : 1);
   if (object instanceof Text) overhang += 0.5 * object.fontSize;
   const shadow = shadows.get(object);
   if (shadow) {
     const blur = Math.min(numberOr(shadow.blur, 0), MAX_BLUR / shadowScale(object, shadow));
-    overhang += Math.max(Math.abs(shadow.offsetX), Math.abs(shadow.offsetY)) + 2 * blur;
+    const reach = Math.max(Math.abs(shadow.offsetX), Math.abs(shadow.offsetY)) + 2 * blur;
+    overhang += reach * (shadow.nonScaling ? unscaled : 1);
   }
   if (object instanceof Group)
-    for (const child of object.getObjects())
+    for (const part of object.getObjects())
       overhang = Math.max(
         overhang,
-        overhangOf(child, shadows) * Math.max(child.scaleX, child.scaleY),
+        outsideOf(object, part) + overhangOf(part, shadows) * stretchOf(part),
       );
   return overhang;
+}
+
+/** Returns how far the box of a part extends beyond that of its group; 0 where it is inside. */
+function outsideOf({ width, height }: Group, part: FabricObject): number {
+  const corners = Object.values(part.calcACoords());
+  return Math.max(
+    0,
+    ...corners.flatMap(({ x, y }) => [Math.abs(x) - width / 2, Math.abs(y) - height / 2]),
+  );
 }

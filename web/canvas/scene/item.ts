@@ -14,6 +14,8 @@ import {
   numberOr,
   type ObjectTransform,
   type Size,
+  slantOf,
+  stretchOf,
   transformOf,
 } from "../geometry/transform.ts";
 
@@ -186,15 +188,17 @@ function paintedBox(
   transform: ObjectTransform,
 ): Box {
   if (FAR_REACHING.has(object["globalCompositeOperation"])) return EVERYWHERE;
-  const box = boxOf(transform, size);
-  const scale = Math.max(Math.abs(transform.scaleX), Math.abs(transform.scaleY));
-  return inflate(box, overhangOf(object, shape, size) * scale);
+  const isUniform = size.strokeUniform && shape.kind !== "fabric";
+  const stretch = isUniform ? slantOf(transform) : stretchOf(transform);
+  return inflate(boxOf(transform, size), overhangOf(object, shape, size) * stretch);
 }
 
 /** Returns how far an object paints beyond Fabric's box: mitred and square ends, and the overhang of a Fabric shape. */
 function overhangOf(object: BoardObject, shape: Shape, size: Size): number {
   if (shape.kind === "fabric") return shape.fabric?.overhang ?? 0;
-  if (shape.kind !== "path" || !object["stroke"]) return 0;
+  // A skewed rectangle has acute corners, and a stroke that is uniform paints its mitres beyond its box.
+  const isWithin = shape.kind !== "path" && !size.strokeUniform;
+  if (isWithin || !object["stroke"]) return 0;
   const half = size.strokeWidth / 2;
   const mitred = (object["strokeLineJoin"] ?? "miter") === "miter";
   const miter = mitred ? half * Math.max(1, numberOr(object["strokeMiterLimit"], 4)) : half;
