@@ -91,18 +91,8 @@ const slant = number(-89.99, 89.99, 2);
 const originX = choice("left", "center", "right");
 const originY = choice("top", "center", "bottom");
 
-const COMPOSITIONS = [
-  "source-over",
-  "source-in",
-  "source-out",
-  "source-atop",
-  "destination-over",
-  "destination-in",
-  "destination-out",
-  "destination-atop",
-  "lighter",
-  "copy",
-  "xor",
+/** The modes that CSS has as well, for `mix-blend-mode`. */
+export const BLENDING = [
   "multiply",
   "screen",
   "overlay",
@@ -118,6 +108,21 @@ const COMPOSITIONS = [
   "saturation",
   "color",
   "luminosity",
+];
+
+const COMPOSITIONS = [
+  "source-over",
+  "source-in",
+  "source-out",
+  "source-atop",
+  "destination-over",
+  "destination-in",
+  "destination-out",
+  "destination-atop",
+  "lighter",
+  "copy",
+  "xor",
+  ...BLENDING,
 ];
 
 const COMMON: Table = {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { readPdf } from "../../testing/pictures/pdf.ts";
+import { anyObject } from "../../testing/objects/objects.ts";
 import { colorAt, countDifferences, crop, decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
@@ -232,6 +233,33 @@ test("UI-55 objects, texts and nothing else come in by the clipboard", async ({
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Rect" }, { type: "Rect" }, { type: "IText" }, { type: "Image" }]);
+});
+
+test("UI-52 an SVG file shows what the tools draw as the picture does, with the highlighter below the ink", async ({
+  product,
+  visit,
+}) => {
+  const look = { originX: "left", originY: "top", fill: null };
+  const ink = { type: "Path", path: "M0 0l900 0", left: 20, top: 45, ...look };
+  const frame = { type: "Rect", width: 90, height: 60, scaleX: 2, strokeUniform: true, ...look };
+  const drawn = Array.from({ length: 24 }, (_, at) => ({ ...anyObject(at), left: 40 + 36 * at }));
+  await product.seed({
+    version: "7.4.0",
+    objects: [
+      { ...ink, stroke: "#000000", strokeWidth: 9 },
+      ...drawn.filter(({ type }) => type !== "Image" && type !== "IText"),
+      { ...frame, stroke: "#4ecdc4", strokeWidth: 3 },
+    ],
+  });
+  const { page } = await visit({ context: { deviceScaleFactor: 2 } });
+  const picture = decodePng((await download(page, "Download picture (PNG)")).bytes);
+  const svg = (await download(page, "Download drawing (SVG)")).bytes.toString();
+  const shown = await page.context().newPage();
+  await shown.setViewportSize({ width: picture.width / 2, height: picture.height / 2 });
+  await shown.setContent(`<body style="margin:0">${svg}</body>`);
+  const rendered = decodePng(await shown.screenshot());
+  expect(countDifferences(rendered, picture, 24)).toBeLessThan(130);
+  await shown.close();
 });
 
 test("UI-29 a text of any characters leaves as a well-formed SVG", async ({ product, visit }) => {

@@ -1,6 +1,7 @@
 /** Computes the look of an element of an SVG file: attributes, `style`, simple style sheets, and inherited properties. */
 
 import type { Json } from "../../board/drawing.ts";
+import { BLENDING } from "../../board/schema.ts";
 import { isColor } from "../../board/values.ts";
 import type { XmlElement } from "./xml.ts";
 
@@ -16,7 +17,9 @@ const INHERITED = [
   ...["stroke-dashoffset", "visibility", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "text-decoration", "paint-order", "letter-spacing", "direction"],
 ];
-const OWN = ["display", "opacity", "vector-effect", "stop-color", "stop-opacity"];
+const OWN = [
+  ...["display", "opacity", "mix-blend-mode", "vector-effect", "stop-color", "stop-opacity"],
+];
 const EFFECTS = ["clip-path", "mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
@@ -101,6 +104,11 @@ export function lengthOf(value: string | undefined, whole = Number.NaN): number 
 export function opacityOf(value: string | undefined): number {
   const opacity = lengthOf(value, 1);
   return Number.isNaN(opacity) ? 1 : Math.min(1, Math.max(0, opacity));
+}
+
+/** Returns the element's own blending; undefined for none. */
+export function blendingOf(style: Style): string | undefined {
+  return BLENDING.find((mode) => mode === style["mix-blend-mode"]);
 }
 
 /** Converts a paint that an SVG file names by reference to one of the board; null for one that is not in the file. */

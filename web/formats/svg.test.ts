@@ -77,6 +77,17 @@ test("UI-53 styles are inherited, from attributes, style sheets and groups; invi
   ]);
 });
 
+test("UI-53 the blending of an SVG file is that of its objects, as far as it is one of CSS", () => {
+  expect(
+    objects(`<g style="mix-blend-mode: multiply"><g><rect width="1" height="1"/></g>
+      <circle r="1" style="mix-blend-mode: screen"/></g>
+      <circle r="1" mix-blend-mode="darken"/><circle r="1"/>
+      <circle r="1" style="mix-blend-mode: source-in"/><circle r="1" style="mix-blend-mode: url(a)"/>`).map(
+      (object) => object["globalCompositeOperation"],
+    ),
+  ).toEqual(["multiply", "screen", "darken", ...Array(3).fill(undefined)]);
+});
+
 test("UI-53 gradients of an SVG file", () => {
   expect(
     objects(`<linearGradient id="s"><stop offset="0%" stop-color="red"/><stop offset="1" style="stop-color:#00f;stop-opacity:.5"/></linearGradient>

@@ -14,6 +14,7 @@ import { gradientOf } from "./svg-gradients.ts";
 import { magnified, pathOf, placementOf, transformOf, viewBoxMap } from "./svg-geometry.ts";
 import {
   addRules,
+  blendingOf,
   hasEffect,
   lengthOf,
   lookOf,
@@ -86,6 +87,8 @@ interface Around {
   readonly matrix: Matrix;
   readonly style: Style;
   readonly opacity: number;
+  /** The blending of the innermost element that has one. */
+  readonly blending?: string | undefined;
   readonly uses: number;
 }
 
@@ -143,6 +146,7 @@ function visit(element: XmlElement, around: Around, state: State): void {
     matrix: multiply(around.matrix, transformOf(attributes.get("transform"))),
     style,
     opacity: around.opacity * opacityOf(style["opacity"]),
+    blending: blendingOf(style) ?? around.blending,
     uses: around.uses,
   };
   if (name === "use") visitUsed(element, inner, state);
@@ -257,7 +261,7 @@ function addTexts(element: XmlElement, around: Around, state: State): void {
 }
 
 function lookIn(
-  { style, opacity }: Around,
+  { style, opacity, blending }: Around,
   scale: number,
   box: Box,
   state: State,
@@ -267,5 +271,9 @@ function lookIn(
     if (found) state.chars += allCharsOf(found);
     return found;
   };
-  return lookOf(style, scale, opacity, (id) => gradientOf(id, { box, scale }, find, state.rules));
+  const gradients = (id: string): Json => gradientOf(id, { box, scale }, find, state.rules);
+  return {
+    ...lookOf(style, scale, opacity, gradients),
+    ...(blending !== undefined && { globalCompositeOperation: blending }),
+  };
 }

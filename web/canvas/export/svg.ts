@@ -61,19 +61,26 @@ export async function drawingToSvg(
   );
 }
 
+/** Writes an object; Fabric itself writes no blending. Returns null for one that Fabric refuses. */
 async function objectToSvg(object: BoardObject): Promise<Part | null> {
   try {
-    if (object.type === "Image") return pictureToSvg(object);
-    const made = makeText(object) ?? (await reviveObject(object));
-    const { left, top, width, height } = made.getBoundingRect();
-    const plain = isPlain(object) ? makePlainItem(object) : null;
-    const box = plain?.box ?? { left, top, right: left + width, bottom: top + height };
-    const text = made.toSVG().replace(NOT_XML, "");
-    made.dispose();
-    return { text, box, eraser: plain?.eraser ?? false };
+    const part = await (object.type === "Image" ? pictureToSvg(object) : shapeToSvg(object));
+    const blending = object["globalCompositeOperation"];
+    if (typeof blending !== "string") return part;
+    return { ...part, text: `<g style="mix-blend-mode: ${blending}">${part.text}</g>` };
   } catch {
     return null;
   }
+}
+
+async function shapeToSvg(object: BoardObject): Promise<Part> {
+  const made = makeText(object) ?? (await reviveObject(object));
+  const { left, top, width, height } = made.getBoundingRect();
+  const plain = isPlain(object) ? makePlainItem(object) : null;
+  const box = plain?.box ?? { left, top, right: left + width, bottom: top + height };
+  const text = made.toSVG().replace(NOT_XML, "");
+  made.dispose();
+  return { text, box, eraser: plain?.eraser ?? false };
 }
 
 /** Writes a picture. Throws an Error when it is none within the limits. */
@@ -84,10 +91,8 @@ function pictureToSvg(object: BoardObject): Part {
   const { box, matrix } = makeFabricItem(object, shape);
   const { width, height } = shape.size;
   const [x, y] = [numberOr(object["cropX"], 0), numberOr(object["cropY"], 0)];
-  const blending = object["globalCompositeOperation"];
-  const blend = typeof blending === "string" ? `; mix-blend-mode: ${blending}` : "";
   const text =
-    `<g transform="matrix(${matrix.join(" ")})" style="opacity: ${numberOr(object["opacity"], 1)}${blend}">` +
+    `<g transform="matrix(${matrix.join(" ")})" style="opacity: ${numberOr(object["opacity"], 1)}">` +
     `<svg x="${-width / 2}" y="${-height / 2}" width="${width}" height="${height}" viewBox="${x} ${y} ${width} ${height}">` +
     `<image width="${header.width}" height="${header.height}" preserveAspectRatio="none" xlink:href="${source}"/></svg></g>`;
   return { text, box, eraser: false };

@@ -119,26 +119,31 @@ export function matrixOf(transform: ObjectTransform, size: Size): Matrix {
   );
 }
 
+/** Returns the box that Fabric gives an object of this size, in the plane around its centre. */
+export function centredBox(size: Size): Box {
+  const x = (size.width + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
+  const y = (size.height + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
+  return { left: -x, top: -y, right: x, bottom: y };
+}
+
 /** The upright box around the object with its stroke. */
 export function boxOf(transform: ObjectTransform, size: Size): Box {
   const matrix = matrixOf(transform, size);
-  const { width, height, strokeUniform } = size;
   const margin = size.strokeWidth / 2;
-  const outline = { left: -width / 2, top: -height / 2, right: width / 2, bottom: height / 2 };
-  return strokeUniform
-    ? inflate(applyMatrixToBox(matrix, outline), margin * slantOf(transform))
-    : applyMatrixToBox(matrix, inflate(outline, margin));
+  const box = applyMatrixToBox(matrix, centredBox(size));
+  return size.strokeUniform ? inflate(box, margin * stretchOf(transform, true)) : box;
 }
 
-/** Returns the greatest factor by which scale and skew lengthen a distance, or a greater one. */
+/**
+ * Returns the greatest factor by which scale and skew lengthen a distance, or a greater one. `isUniform`: by which Fabric
+ * lengthens the width of a uniform stroke, for which the skew alone counts.
+ */
 export function stretchOf(
   transform: Pick<ObjectTransform, "scaleX" | "scaleY" | "skewX" | "skewY">,
+  isUniform = false,
 ): number {
-  return Math.max(Math.abs(transform.scaleX), Math.abs(transform.scaleY)) * slantOf(transform);
-}
-
-/** Returns `stretchOf` for the skew alone, by which Fabric lengthens a uniform stroke too. */
-export function slantOf({ skewX, skewY }: Pick<ObjectTransform, "skewX" | "skewY">): number {
+  const { scaleX, scaleY, skewX, skewY } = transform;
   const slant = (skew: number) => 1 + Math.abs(Math.tan(radians(skew)));
-  return slant(skewX) * slant(skewY);
+  const scale = isUniform ? 1 : Math.max(Math.abs(scaleX), Math.abs(scaleY));
+  return scale * slant(skewX) * slant(skewY);
 }

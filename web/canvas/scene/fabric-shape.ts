@@ -241,7 +241,7 @@ function tryPainting(object: FabricObject): unknown {
  */
 function overhangOf(object: FabricObject, shadows: ReadonlyMap<FabricObject, Shadow>): number {
   const { x, y } = object.getObjectScaling();
-  /** What no scale applies to is so much longer in the object's own plane. */
+  // A length that no scale applies to is so much longer in the object's own plane.
   const unscaled = 1 / (Math.min(Math.abs(x), Math.abs(y)) || 1);
   let overhang =
     object.strokeWidth *

@@ -2,7 +2,8 @@
 
 import { type Box, containsBox, containsPoint, overlaps } from "../geometry/box.ts";
 import { RecentMap } from "../scheduling/recent-map.ts";
-import { centredBox, boundsOf, isHittable, type Item } from "./item.ts";
+import { centredBox } from "../geometry/transform.ts";
+import { boundsOf, isHittable, type Item } from "./item.ts";
 import { applyMatrix, invert, type Point, scaleOf } from "../geometry/matrix.ts";
 import { linesTouchBox, nearLines, linesOf } from "../geometry/polylines.ts";
 import { byStack, type Scene } from "./scene.ts";

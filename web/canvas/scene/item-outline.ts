@@ -2,7 +2,8 @@
 
 import { type Box, boxAround, inflate } from "../geometry/box.ts";
 import { applyMatrix, type Matrix, type Point, scaleOf } from "../geometry/matrix.ts";
-import { centredBox, type Item } from "./item.ts";
+import { centredBox } from "../geometry/transform.ts";
+import type { Item } from "./item.ts";
 
 /** Screen pixels of an outline, and of the white around it, which makes it visible on every colour. */
 const OUTLINE = { width: 2, halo: 4 };

@@ -14,7 +14,6 @@ import {
   numberOr,
   type ObjectTransform,
   type Size,
-  slantOf,
   stretchOf,
   transformOf,
 } from "../geometry/transform.ts";
@@ -188,26 +187,16 @@ function paintedBox(
   transform: ObjectTransform,
 ): Box {
   if (FAR_REACHING.has(object["globalCompositeOperation"])) return EVERYWHERE;
-  const isUniform = size.strokeUniform && shape.kind !== "fabric";
-  const stretch = isUniform ? slantOf(transform) : stretchOf(transform);
+  const stretch = stretchOf(transform, size.strokeUniform && shape.kind !== "fabric");
   return inflate(boxOf(transform, size), overhangOf(object, shape, size) * stretch);
 }
 
 /** Returns how far an object paints beyond Fabric's box: mitred and square ends, and the overhang of a Fabric shape. */
 function overhangOf(object: BoardObject, shape: Shape, size: Size): number {
   if (shape.kind === "fabric") return shape.fabric?.overhang ?? 0;
-  // A skewed rectangle has acute corners, and a stroke that is uniform paints its mitres beyond its box.
-  const isWithin = shape.kind !== "path" && !size.strokeUniform;
-  if (isWithin || !object["stroke"]) return 0;
+  if (shape.kind !== "path" || !object["stroke"]) return 0;
   const half = size.strokeWidth / 2;
   const mitred = (object["strokeLineJoin"] ?? "miter") === "miter";
   const miter = mitred ? half * Math.max(1, numberOr(object["strokeMiterLimit"], 4)) : half;
   return Math.max(miter, half * Math.SQRT2) - half;
-}
-
-/** Returns the box that Fabric gives an object of this size, in the plane around its centre. */
-export function centredBox(size: Size): Box {
-  const x = (size.width + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
-  const y = (size.height + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
-  return { left: -x, top: -y, right: x, bottom: y };
 }
