@@ -56,6 +56,9 @@ export function numbersOf(text: string | undefined): number[] {
   return (text ?? "").match(/[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?/gi)?.map(Number) ?? [];
 }
 
+/** The part of the free space that is before a drawing, by the names of `preserveAspectRatio`. */
+const ALIGNED: Readonly<Record<string, number>> = { Min: 0, Max: 1 };
+
 /** Returns the map from the plane inside an `svg` or `symbol` element to the one around it. */
 export function viewBoxMap({ attributes }: XmlElement, width: number, height: number): Matrix {
   const box = numbersOf(attributes.get("viewBox"));
@@ -63,13 +66,15 @@ export function viewBoxMap({ attributes }: XmlElement, width: number, height: nu
   if (box.length !== 4 || !(across > 0) || !(down > 0)) return IDENTITY;
   const [byWidth, byHeight] = [width / across, height / down];
   const fits = [byWidth, byHeight].filter((scale) => scale > 0 && Number.isFinite(scale));
-  const isStretched = attributes.get("preserveAspectRatio")?.trim() === "none" && fits.length === 2;
-  if (isStretched) return [byWidth, 0, 0, byHeight, -left * byWidth, -top * byHeight];
-  const scale = fits.length > 0 ? Math.min(...fits) : 1;
-  const [dx, dy] = [width, height].map((side, index) => {
-    const rest = side - scale * (index === 0 ? across : down);
-    return Number.isFinite(rest) ? rest / 2 : 0;
-  }) as [number, number];
+  const ratio = attributes.get("preserveAspectRatio")?.trim() ?? "";
+  if (ratio === "none" && fits.length === 2)
+    return [byWidth, 0, 0, byHeight, -left * byWidth, -top * byHeight];
+  const [, x, y, slice] = /^x(M\w\w)Y(M\w\w)(\s+slice)?/.exec(ratio) ?? [];
+  const scale = fits.length > 0 ? Math[slice ? "max" : "min"](...fits) : 1;
+  const before = (rest: number, side = "Mid"): number =>
+    Number.isFinite(rest) ? rest * (ALIGNED[side] ?? 0.5) : 0;
+  const dx = before(width - scale * across, x);
+  const dy = before(height - scale * down, y);
   return [scale, 0, 0, scale, dx - left * scale, dy - top * scale];
 }
 

@@ -179,13 +179,25 @@ function oneOf(value: string | undefined, choices: readonly [string, ...string[]
   return choices.find((choice) => choice === value) ?? choices[0];
 }
 
-/** Applies an opacity to a paint; only colours in hexadecimal can become transparent by themselves. */
+/** Applies an opacity to a paint; a colour that is a name stays opaque. */
 function withOpacity(paint: Json, opacity: number): Json {
-  if (opacity >= 1 || typeof paint !== "string") return paint;
-  const [, short, long] = /^#(?:([\da-f]{3})|([\da-f]{6}))$/i.exec(paint) ?? [];
-  const digits = long ?? short?.replace(/./g, "$&$&");
-  const alpha = Math.round(opacity * 255)
-    .toString(16)
-    .padStart(2, "0");
-  return digits === undefined ? paint : `#${digits}${alpha}`;
+  if (opacity >= 1) return paint;
+  if (typeof paint !== "string") return gradientWithOpacity(paint, opacity);
+  const [, digits, name, list = ""] = /^(?:#([\da-f]+)|(rgb|hsl)a?\((.*)\))$/i.exec(paint) ?? [];
+  if (digits !== undefined) {
+    const [r, g, b, a = "ff"] = digits.match(digits.length < 6 ? /./g : /../g) ?? [];
+    const two = (text = "") => text.padStart(2, text);
+    const alpha = Math.round(opacity * Number.parseInt(two(a), 16));
+    return `#${two(r)}${two(g)}${two(b)}${alpha.toString(16).padStart(2, "0")}`;
+  }
+  if (name === undefined) return paint;
+  const [a, b, c, alpha] = list.trim().split(/[\s,/]+/);
+  return `${name}a(${a}, ${b}, ${c}, ${(opacity * opacityOf(alpha)).toFixed(3)})`;
+}
+
+function gradientWithOpacity(paint: Json, opacity: number): Json {
+  if (typeof paint !== "object" || paint === null || !("colorStops" in paint)) return paint;
+  const stops = paint["colorStops"] as readonly { readonly opacity: number }[];
+  const colorStops = stops.map((one) => ({ ...one, opacity: one.opacity * opacity }));
+  return { ...paint, colorStops };
 }

@@ -77,6 +77,48 @@ test("UI-53 styles are inherited, from attributes, style sheets and groups; invi
   ]);
 });
 
+test("UI-53 a symbol has the size that its use gives, and its free space is where the file says", () => {
+  const icon = (ratio: string) =>
+    `<symbol id="${ratio}" viewBox="0 0 10 20" preserveAspectRatio="${ratio}">
+       <rect width="10" height="20"/></symbol><use href="#${ratio}" x="5" width="80" height="40"/>`;
+  const placed = objects(["none", "xMinYMid", "xMidYMid", "xMaxYMid"].map(icon).join(""));
+  expect(
+    placed.map(({ left, scaleX, width }) => [left, Number(width) * Number(scaleX ?? 1)]),
+  ).toEqual([
+    [45, 80],
+    [15, 20],
+    [45, 20],
+    [75, 20],
+  ]);
+  const [covering] = objects(icon("xMidYMin slice"));
+  expect(covering).toMatchObject({ left: 45, top: 80, width: 80, height: 160 });
+  const inner = `<svg id="a" viewBox="0 0 10 10"><rect width="10" height="10"/></svg>`;
+  expect(objects(`<defs>${inner}</defs><use href="#a" width="30" height="30"/>`)).toMatchObject([
+    { left: 15, top: 15, width: 30 },
+  ]);
+});
+
+test("UI-53 a paint that is more transparent than the other one of its object stays so", () => {
+  const paints = ["#123", "#1234", "#11223344", "rgb(1, 2, 3)", "rgb(1 2 3 / 50%)"];
+  paints.push("hsla(120, 50%, 40%, 0.5)", "red");
+  const fills = (opacity: number) =>
+    objects(
+      paints
+        .map((fill) => `<circle r="1" fill="${fill}" fill-opacity="${opacity}" stroke="#000"/>`)
+        .join(""),
+    ).map(({ fill }) => fill);
+  expect(fills(1)).toEqual(paints);
+  expect(fills(0.5)).toEqual([
+    ...["#11223380", "#11223322", "#11223322", "rgba(1, 2, 3, 0.500)", "rgba(1, 2, 3, 0.250)"],
+    ...["hsla(120, 50%, 40%, 0.250)", "red"],
+  ]);
+  const [faded] = objects(
+    `<linearGradient id="g"><stop stop-color="red"/><stop offset="1" stop-opacity=".5"/></linearGradient>
+     <circle r="1" fill="url(#g)" fill-opacity="0.5" stroke="#000"/>`,
+  );
+  expect(faded?.["fill"]).toMatchObject({ colorStops: [{ opacity: 0.5 }, { opacity: 0.25 }] });
+});
+
 test("UI-53 the blending of an SVG file is that of its objects, as far as it is one of CSS", () => {
   expect(
     objects(`<g style="mix-blend-mode: multiply"><g><rect width="1" height="1"/></g>

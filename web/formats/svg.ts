@@ -171,7 +171,7 @@ function viewportOf(element: XmlElement): Matrix {
 
 function visitUsed(use: XmlElement, around: Around, state: State): void {
   const href = use.attributes.get("href") ?? "";
-  const target = href.startsWith("#") ? state.elements.get(href.slice(1)) : undefined;
+  let target = href.startsWith("#") ? state.elements.get(href.slice(1)) : undefined;
   if (!target || around.uses >= MAX_USES) return leaveOut(state.leftOut, "reference");
   const [x, y] = ["x", "y"].map((name) => lengthOf(use.attributes.get(name)) || 0) as [
     number,
@@ -182,8 +182,16 @@ function visitUsed(use: XmlElement, around: Around, state: State): void {
     matrix: multiply(around.matrix, translation(x, y)),
     uses: around.uses + 1,
   };
-  if (target.name === "symbol") visitChildren(target, inner, state);
+  const isSymbol = target.name === "symbol";
+  if (isSymbol || target.name === "svg") target = resized(target, use);
+  if (isSymbol) visitChildren(target, inner, state);
   else visit(target, inner, state);
+}
+
+/** Returns a viewport in the size that the element which refers to it gives, if any. */
+function resized(viewport: XmlElement, { attributes }: XmlElement): XmlElement {
+  const own = [...attributes].filter(([name]) => name === "width" || name === "height");
+  return { ...viewport, attributes: new Map([...viewport.attributes, ...own]) };
 }
 
 function addShape(element: XmlElement, around: Around, state: State): void {

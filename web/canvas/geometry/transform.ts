@@ -92,10 +92,9 @@ function spanOf(
   transform: ObjectTransform,
   size: Size,
 ): { readonly x: number; readonly y: number } {
-  const inner = size.strokeUniform ? 0 : size.strokeWidth;
+  const { right, bottom } = centredBox(size);
+  const [width, height] = [2 * right, 2 * bottom];
   const outer = size.strokeUniform ? size.strokeWidth : 0;
-  const width = size.width + inner;
-  const height = size.height + inner;
   if (transform.skewX === 0 && transform.skewY === 0)
     return { x: width * transform.scaleX + outer, y: height * transform.scaleY + outer };
   const [a, b, c, d] = shapeMatrix({ ...transform, flipX: false, flipY: false });
@@ -121,8 +120,8 @@ export function matrixOf(transform: ObjectTransform, size: Size): Matrix {
 
 /** Returns the box that Fabric gives an object of this size, in the plane around its centre. */
 export function centredBox(size: Size): Box {
-  const x = (size.width + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
-  const y = (size.height + (size.strokeUniform ? 0 : size.strokeWidth)) / 2;
+  const stroke = size.strokeUniform ? 0 : size.strokeWidth;
+  const [x, y] = [(size.width + stroke) / 2, (size.height + stroke) / 2];
   return { left: -x, top: -y, right: x, bottom: y };
 }
 
