@@ -88,6 +88,9 @@ test("UI-28 every repetition in an SVG file counts, up to 20 MB", () => {
   expect(readDrawing(svg(stops + painted + uses(500)))).toMatchObject({ ok: true });
   expect(readDrawing(svg(stops + painted + uses(1_500)))).toEqual({ ok: false, reason });
   // Nothing is drawn, and it is read all the same.
+  const symbol = `<symbol id="a" class="${"x".repeat(100_000)}"><circle r="1"/></symbol>`;
+  expect(readDrawing(svg(symbol + uses(100)))).toMatchObject({ ok: true });
+  expect(readDrawing(svg(symbol + uses(300)))).toEqual({ ok: false, reason });
   const groups = `<g id="g0" x="${"x".repeat(10_000)}"/>${[1, 2, 3, 4, 5, 6].map((at) => `<g id="g${at}">${`<use href="#g${at - 1}"/>`.repeat(12)}</g>`).join("")}`;
   expect(readDrawing(svg(groups))).toEqual({ ok: false, reason });
 });

@@ -183,6 +183,8 @@ function visitUsed(use: XmlElement, around: Around, state: State): void {
     uses: around.uses + 1,
   };
   const isSymbol = target.name === "symbol";
+  if (isSymbol) state.chars += charsOf(target);
+  if (state.chars > MAX_READ.chars) return;
   if (isSymbol || target.name === "svg") target = resized(target, use);
   if (isSymbol) visitChildren(target, inner, state);
   else visit(target, inner, state);
