@@ -1,4 +1,4 @@
-/** Path data as polylines: the distance of a point from them, and whether they touch a box. */
+/** Path data as polylines: the distance of a point from them, the area inside them, and whether they touch a box. */
 
 import { parsePath, type PathData } from "../../../board/path.ts";
 import { type Box, containsPoint } from "./box.ts";
@@ -85,6 +85,29 @@ export function nearLines(
     }
   }
   return false;
+}
+
+/** True when the point is inside the area that the polylines surround, each of them closed, by a rule of SVG's `fill-rule`. */
+export function isInside(
+  lines: readonly Float32Array[],
+  { x, y }: Point,
+  rule: "nonzero" | "evenodd",
+): boolean {
+  /** The number of times that the lines cross the ray to the right downwards, less those upwards. */
+  let crossings = 0;
+  for (const line of lines) {
+    let x0 = line.at(-2) as number;
+    let y0 = line.at(-1) as number;
+    for (let i = 0; i < line.length; i += 2) {
+      const x1 = line[i] as number;
+      const y1 = line[i + 1] as number;
+      if (y0 <= y !== y1 <= y && x0 + ((y - y0) / (y1 - y0)) * (x1 - x0) > x)
+        crossings += y1 > y0 ? 1 : -1;
+      x0 = x1;
+      y0 = y1;
+    }
+  }
+  return rule === "evenodd" ? crossings % 2 !== 0 : crossings !== 0;
 }
 
 /** True when one of the polylines, mapped by `matrix`, touches the box. */

@@ -54,3 +54,29 @@ test("CAN-45 an outlined circle is hit at its line alone", () => {
   expect(test.within(box(90, 150, 200, 200))).toHaveLength(1);
   expect(hits("Circle", { ...POSITION, radius: 75 }).at(175, 175)).toBeDefined();
 });
+
+test("CAN-11 a filled path, as ink of a pen with pressure is one, is found by its area and not by its box", () => {
+  // A ring: its outer line runs to the right at its top, its inner one to the left.
+  const ring = "M0 0l200 0 0 200 -200 0z M20 20l0 160 160 0 0 -160z";
+  const ink = { ...POSITION, path: ring, fill: "#000000", stroke: null, strokeWidth: 0 };
+  const test = hits("Path", ink);
+  expect(test.at(110, 200)).toBeDefined();
+  expect(test.at(200, 200)).toBeUndefined();
+  expect(test.at(125, 200)).toBeDefined();
+  expect(test.at(130, 200)).toBeUndefined();
+  expect(test.within(box(150, 150, 250, 250))).toEqual([]);
+  expect(test.within(box(105, 150, 115, 250))).toHaveLength(1);
+  expect(test.within(box(90, 150, 250, 250))).toHaveLength(1);
+  const corner = { ...ink, path: "M0 0l200 0 -200 200z" };
+  expect(hits("Path", corner).at(130, 130)).toBeDefined();
+  expect(hits("Path", corner).at(280, 280)).toBeUndefined();
+  expect(hits("Path", corner).within(box(120, 120, 150, 150))).toHaveLength(1);
+  expect(hits("Path", corner).within(box(260, 260, 290, 290))).toEqual([]);
+});
+
+test("CAN-11 the fill rule decides what a path fills where its lines cross", () => {
+  const twice = "M0 0l200 0 0 200 -200 0z M50 50l100 0 0 100 -100 0z";
+  const path = { ...POSITION, path: twice, fill: "#000000", stroke: null, strokeWidth: 0 };
+  expect(hits("Path", path).at(200, 200)).toBeDefined();
+  expect(hits("Path", { ...path, fillRule: "evenodd" }).at(200, 200)).toBeUndefined();
+});

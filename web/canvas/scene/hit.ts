@@ -5,7 +5,7 @@ import { RecentMap } from "../scheduling/recent-map.ts";
 import { centredBox } from "../geometry/transform.ts";
 import { boundsOf, isHittable, type Item } from "./item.ts";
 import { applyMatrix, invert, type Point, scaleOf } from "../geometry/matrix.ts";
-import { linesTouchBox, nearLines, linesOf } from "../geometry/polylines.ts";
+import { isInside, linesTouchBox, nearLines, linesOf } from "../geometry/polylines.ts";
 import { byStack, type Scene } from "./scene.ts";
 import type { CanvasStats } from "../scheduling/stats.ts";
 
@@ -52,8 +52,21 @@ export class HitTest {
       if (!overlaps(bounds, box)) return false;
       if (containsBox(box, bounds)) return true;
       if (isHollow(item)) return !isWithinHollow(item, box);
-      return !isLine(item) || linesTouchBox(this.linesOf(item), item.matrix, box);
+      if (item.shape.kind !== "path") return true;
+      return linesTouchBox(this.linesOf(item), item.matrix, box) || this.surrounds(item, box);
     });
+  }
+
+  /** True when the area of a path contains the whole box, whose sides its line does not touch. */
+  private surrounds(item: Item, { left, top }: Box): boolean {
+    const back = invert(item.matrix);
+    return back !== null && this.isInArea(item, applyMatrix(back, left, top));
+  }
+
+  /** True for a point, in the plane of a path, inside the area that the path fills. */
+  private isInArea(item: Item, at: Point): boolean {
+    const rule = item.object["fillRule"] === "evenodd" ? "evenodd" : "nonzero";
+    return !isLine(item) && isInside(this.linesOf(item), at, rule);
   }
 
   private touches(item: Item, x: number, y: number, reach: number): boolean {
@@ -61,8 +74,10 @@ export class HitTest {
     if (!back) return false;
     const at = applyMatrix(back, x, y);
     const scale = scaleOf(item.matrix) || 1;
-    if (isLine(item))
-      return nearLines(this.linesOf(item), at, item.size.strokeWidth / 2 + reach / scale);
+    if (item.shape.kind === "path") {
+      const distance = item.size.strokeWidth / 2 + reach / scale;
+      return nearLines(this.linesOf(item), at, distance) || this.isInArea(item, at);
+    }
     const local = { x: at.x - item.middle.x, y: at.y - item.middle.y };
     if (isHollow(item)) {
       const distance = distanceToLine(item, local);
@@ -85,9 +100,7 @@ export class HitTest {
 }
 
 /** True for a path that is only a line: the area that it surrounds does not belong to it. */
-function isLine(item: Item): boolean {
-  if (item.shape.kind !== "path") return false;
-  const fill = item.object["fill"];
+function isLine({ object: { fill } }: Item): boolean {
   return fill === null || fill === "" || fill === "transparent";
 }
 
