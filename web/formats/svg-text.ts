@@ -29,6 +29,16 @@ interface Line {
 /** Height of a line of size 1 in Fabric, and the position of its baseline. */
 const LINE = { height: 1.13, baseline: 1.13 * (1 - 0.222) } as const;
 const DEFAULT_SIZE = 16;
+/**
+ * The distance from the line that `dominant-baseline` names down to the baseline of letters of size 1, as Chromium
+ * places them in Arial.
+ */
+const BASELINES: Readonly<Record<string, number>> = {
+  ...{ middle: 0.26, central: 0.35, hanging: 0.73, mathematical: 0.45 },
+  ...{ "text-before-edge": 0.9, "text-after-edge": -0.21, ideographic: -0.21 },
+};
+/** The least part of the size by which a line is below the one before it, and no raised or lowered part of the same. */
+const NEXT_LINE = 0.8;
 const MAX_NESTING = 8;
 const MAX_LINES = 10_000;
 
@@ -66,9 +76,13 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   const shift = (name: string): number =>
     (first(name) ?? 0) * (/em/.test(attributes.get(name) ?? "") ? size : 1);
   const [x, y] = [first("x"), first("y")];
-  const begins = lines.length === 0 || x !== undefined || y !== undefined || shift("dy") !== 0;
+  const isPlaced = x !== undefined || y !== undefined;
+  // A part of a line that is raised or lowered stays in it: no text of the board has such parts.
+  const isInLine = !isPlaced && !!lines.at(-1)?.words.trim();
+  const down = isInLine && Math.abs(shift("dy")) < NEXT_LINE * size ? 0 : shift("dy");
+  const begins = lines.length === 0 || isPlaced || down !== 0;
   reading.x = (x ?? reading.x) + shift("dx");
-  reading.y = (y ?? reading.y) + shift("dy");
+  reading.y = (y ?? reading.y) + down;
   if (begins) lines.push({ words: "", x: reading.x, y: reading.y, style });
   for (const child of children) {
     if (typeof child === "string") lines.at(-1)!.words += child;
@@ -104,7 +118,16 @@ export function fontSizeOf(style: Style): number {
 
 /** The upper edge of the first line, in units of the element. */
 export function topOf({ y, style }: SvgText): number {
-  return y - LINE.baseline * fontSizeOf(style);
+  const below = BASELINES[style["dominant-baseline"] ?? ""] ?? 0;
+  return y + (below - LINE.baseline) * fontSizeOf(style);
+}
+
+/** The additional space between letters, in thousandths of their size as Fabric has it. */
+function charSpacingOf(style: Style): number {
+  const spacing = style["letter-spacing"] ?? "";
+  const inSizes = /^\s*([-+.\d]+)em\s*$/.exec(spacing)?.[1];
+  const size = inSizes === undefined ? lengthOf(spacing) / fontSizeOf(style) : Number(inSizes);
+  return Math.round(size * 1000) || 0;
 }
 
 /** Returns the properties of a text; `scale`: pixels of the board in one unit of the element. */
@@ -128,6 +151,7 @@ export function textProps({ words, lineGap, style }: SvgText, scale: number): Re
     underline: decoration.includes("underline"),
     linethrough: decoration.includes("line-through"),
     textAlign: align,
+    charSpacing: charSpacingOf(style),
     ...(lineGap > 0 && { lineHeight: lineGap / size / LINE.height }),
     originX: align,
     originY: "top",

@@ -174,6 +174,33 @@ test("UI-53 texts of an SVG file: lines below each other are one text", () => {
   ]);
 });
 
+test("UI-53 a raised part of a line of an SVG file stays in it, and a part below it is the next line", () => {
+  expect(
+    objects(`
+      <text y="20">x<tspan dy="-6">2</tspan><tspan dy="6"> + 1</tspan></text>
+      <text y="20">above<tspan dy="1.2em">below</tspan></text>
+      <text><tspan dy="30">moved</tspan></text>`),
+  ).toMatchObject([
+    { text: "x2 + 1" },
+    { text: "above\nbelow" },
+    { text: "moved", top: expect.closeTo(30 - 14.07, 1) },
+  ]);
+});
+
+test("UI-53 baselines and the space between letters of an SVG file", () => {
+  const texts = objects(`
+    <text font-size="100">a</text>
+    <g dominant-baseline="central"><text font-size="100">a</text></g>
+    <text font-size="100" style="dominant-baseline: hanging">a</text>
+    <text font-size="20" letter-spacing="3">a</text>
+    <text font-size="20" style="letter-spacing: -0.05em">a</text>
+    <text font-size="20" letter-spacing="wide">a</text>`);
+  const [plain, central, hanging, ...spaced] = texts;
+  expect(Number(central?.["top"]) - Number(plain?.["top"])).toBeCloseTo(35);
+  expect(Number(hanging?.["top"]) - Number(plain?.["top"])).toBeCloseTo(73);
+  expect(spaced.map(({ charSpacing }) => charSpacing)).toEqual([150, -50, undefined]);
+});
+
 test("UI-54 parts of an SVG file that cannot be added are counted by kind", () => {
   const result = readDrawing(`<?xml version="1.0"?><!DOCTYPE svg PUBLIC "x" "y" [<!ENTITY ns "z">]>
     <svg xmlns:svg="&ns;"><svg:rect width="1" height="1" filter="url(#f)"/><image href="http://x/y.png"/>
