@@ -104,7 +104,7 @@ export function pathOf({ name, attributes }: XmlElement): string | null {
 export interface Placement {
   /** Factor of all the object's measures. */
   readonly scale: number;
-  readonly props: Readonly<Record<string, number>>;
+  readonly props: Readonly<Record<string, number | true>>;
 }
 
 /**
@@ -127,7 +127,8 @@ export function placementOf(matrix: Matrix, x: number, y: number): Placement | n
       top: at.y,
       angle: degrees(Math.atan2(b, a)),
       scaleX: across / scale,
-      scaleY: determinant / across / scale,
+      scaleY: Math.abs(determinant) / across / scale,
+      ...(determinant < 0 && { flipY: true }),
       skewX: degrees(Math.atan2(a * c + b * d, square)),
     },
   };

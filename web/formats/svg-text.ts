@@ -134,7 +134,9 @@ function charSpacingOf(style: Style): number {
 export function textProps({ words, lineGap, style }: SvgText, scale: number): Record<string, Json> {
   const size = fontSizeOf(style);
   const anchor = style["text-anchor"];
-  const align = anchor === "middle" ? "center" : anchor === "end" ? "right" : "left";
+  const isFromRight = style["direction"] === "rtl";
+  const align =
+    anchor === "middle" ? "center" : (anchor === "end") === isFromRight ? "left" : "right";
   const [family = ""] = (style["font-family"] ?? "").split(",");
   const name = family.replace(/["']/g, "").trim();
   const isPlain =
@@ -151,9 +153,9 @@ export function textProps({ words, lineGap, style }: SvgText, scale: number): Re
     underline: decoration.includes("underline"),
     linethrough: decoration.includes("line-through"),
     textAlign: align,
+    ...(isFromRight && { direction: "rtl" }),
     charSpacing: charSpacingOf(style),
     ...(lineGap > 0 && { lineHeight: lineGap / size / LINE.height }),
     originX: align,
-    originY: "top",
   };
 }

@@ -43,7 +43,9 @@ test("UI-53 transforms, view boxes, units and reused elements are read", () => {
   const [slanted] = objects('<rect width="10" height="10" transform="skewX(45)"/>');
   expect(slanted).toMatchObject({ skewX: 45 });
   const [mirrored] = objects('<rect width="10" height="10" transform="matrix(1 0 0 -1 0 0)"/>');
-  expect(mirrored).toMatchObject({ scaleY: -1, top: -5 });
+  expect(mirrored).toMatchObject({ flipY: true, top: -5 });
+  const [upsideDown] = objects('<text x="5" y="20" transform="scale(1 -1)">a</text>');
+  expect(upsideDown).toMatchObject({ flipY: true, originY: "bottom", left: 5 });
   const [boxed] = objects(
     '<rect width="10" height="5"/>',
     'viewBox="0 0 20 10" width="200px" height="100"',
@@ -184,6 +186,19 @@ test("UI-53 a raised part of a line of an SVG file stays in it, and a part below
     { text: "x2 + 1" },
     { text: "above\nbelow" },
     { text: "moved", top: expect.closeTo(30 - 14.07, 1) },
+  ]);
+});
+
+test("UI-53 a text of an SVG file that is written from right to left begins at its right edge", () => {
+  expect(
+    objects(`
+      <g direction="rtl"><text x="90">שלום</text><text x="90" text-anchor="end">שלום</text></g>
+      <text x="90" style="direction: rtl; text-anchor: middle">שלום</text><text x="90">שלום</text>`),
+  ).toMatchObject([
+    { left: 90, originX: "right", textAlign: "right", direction: "rtl" },
+    { left: 90, originX: "left", direction: "rtl" },
+    { left: 90, textAlign: "center", direction: "rtl" },
+    { left: 90, originX: "left" },
   ]);
 });
 

@@ -266,7 +266,9 @@ function addTexts(element: XmlElement, around: Around, state: State): void {
     // The width of the words is only known where they are painted; gradients begin at the first one.
     const box = { left: text.x, top, right: text.x, bottom: top };
     const look = lookIn({ ...around, style: text.style }, scale, box, state);
-    state.objects.push({ ...textProps(text, scale), ...props, ...look });
+    // A flip leaves the origin at its side of the box: the first line of a mirrored text is its lowest one.
+    const originY = props["flipY"] ? "bottom" : "top";
+    state.objects.push({ ...textProps(text, scale), ...props, ...look, originY });
   }
 }
 
