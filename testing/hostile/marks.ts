@@ -188,7 +188,7 @@ function prototypeKeys(): object {
   ]);
 }
 
-/** Returns an object with these own properties, whatever their names are. Nothing is null, as in JSON. */
+/** Returns an object with these own properties, whatever their names are; null stands for undefined, as in a list of JSON. */
 function fromEntries(entries: readonly (readonly [string, unknown])[]): object {
   return Object.fromEntries(entries.map(([name, value]) => [name, value ?? null]));
 }

@@ -63,6 +63,8 @@ test("UI-53 nothing in an SVG file grows, runs, or refers to itself without an e
   expect(readDrawing(svg(`${chain}<circle r="1" fill="url(#a)"/>`))).toMatchObject({
     objects: [{}],
   });
+  const raised = '<tspan dy="1">a few raised words</tspan>'.repeat(60_000);
+  expect(readDrawing(svg(`<text>${raised}</text>`))).toMatchObject({ ok: true });
   const spaces = " ".repeat(300_000);
   for (const text of [
     ...["<!x>".repeat(300_000), "&".repeat(1_000_000), "]".repeat(1_000_000)],
@@ -87,10 +89,10 @@ test("UI-28 every repetition in an SVG file counts, up to 20 MB", () => {
   const painted = '<rect id="a" width="1" height="1" fill="url(#g)" stroke="url(#g)"/>';
   expect(readDrawing(svg(stops + painted + uses(500)))).toMatchObject({ ok: true });
   expect(readDrawing(svg(stops + painted + uses(1_500)))).toEqual({ ok: false, reason });
-  // Nothing is drawn, and it is read all the same.
   const symbol = `<symbol id="a" class="${"x".repeat(100_000)}"><circle r="1"/></symbol>`;
   expect(readDrawing(svg(symbol + uses(100)))).toMatchObject({ ok: true });
   expect(readDrawing(svg(symbol + uses(300)))).toEqual({ ok: false, reason });
+  // Nothing is drawn, and it is read all the same.
   const groups = `<g id="g0" x="${"x".repeat(10_000)}"/>${[1, 2, 3, 4, 5, 6].map((at) => `<g id="g${at}">${`<use href="#g${at - 1}"/>`.repeat(12)}</g>`).join("")}`;
   expect(readDrawing(svg(groups))).toEqual({ ok: false, reason });
 });

@@ -21,6 +21,8 @@ export interface SvgText {
 
 interface Line {
   words: string;
+  /** True while there is nothing but space in it. */
+  isBlank: boolean;
   readonly x: number;
   readonly y: number;
   readonly style: Style;
@@ -33,10 +35,11 @@ const DEFAULT_SIZE = 16;
  * The distance from the line that `dominant-baseline` names down to the baseline of letters of size 1, as Chromium
  * places them in Arial.
  */
-const BASELINES: Readonly<Record<string, number>> = {
-  ...{ middle: 0.26, central: 0.35, hanging: 0.73, mathematical: 0.45 },
-  ...{ "text-before-edge": 0.9, "text-after-edge": -0.21, ideographic: -0.21 },
-};
+const BASELINES = new Map([
+  ["middle", 0.26],
+  ["central", 0.35],
+  ["hanging", 0.73],
+]);
 /** The least part of the size by which a line is below the one before it, and no raised or lowered part of the same. */
 const NEXT_LINE = 0.8;
 const MAX_NESTING = 8;
@@ -48,9 +51,9 @@ export function textsOf(element: XmlElement, style: Style, rules: StyleRules): S
   readLines(element, style, { lines, rules, x: 0, y: 0, depth: 0 });
   if (lines.length > MAX_LINES) return null;
   const texts: SvgText[] = [];
-  for (const line of lines) {
-    const words = line.words.replace(/\s+/g, " ").trim();
-    if (words === "") continue;
+  for (const { isBlank, words: written, ...line } of lines) {
+    if (isBlank) continue;
+    const words = written.replace(/\s+/g, " ").trim();
     const above = texts.at(-1);
     const joined = above && joinLines(above, { ...line, words });
     if (joined) texts[texts.length - 1] = joined;
@@ -78,14 +81,14 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   const [x, y] = [first("x"), first("y")];
   const isPlaced = x !== undefined || y !== undefined;
   // A part of a line that is raised or lowered stays in it: no text of the board has such parts.
-  const isInLine = !isPlaced && !!lines.at(-1)?.words.trim();
+  const isInLine = !isPlaced && lines.at(-1)?.isBlank === false;
   const down = isInLine && Math.abs(shift("dy")) < NEXT_LINE * size ? 0 : shift("dy");
   const begins = lines.length === 0 || isPlaced || down !== 0;
   reading.x = (x ?? reading.x) + shift("dx");
   reading.y = (y ?? reading.y) + down;
-  if (begins) lines.push({ words: "", x: reading.x, y: reading.y, style });
+  if (begins) lines.push({ words: "", isBlank: true, x: reading.x, y: reading.y, style });
   for (const child of children) {
-    if (typeof child === "string") lines.at(-1)!.words += child;
+    if (typeof child === "string") addWords(lines.at(-1)!, child);
     else if ((child.name === "tspan" || child.name === "a") && reading.depth < MAX_NESTING) {
       const inner = { ...reading, depth: reading.depth + 1 };
       readLines(child, styleOf(child, style, reading.rules), inner);
@@ -94,8 +97,13 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   }
 }
 
+function addWords(line: Line, words: string): void {
+  line.words += words;
+  line.isBlank &&= !/\S/.test(words);
+}
+
 /** Joins a line to the text above it; null when they do not belong together. */
-function joinLines(above: SvgText, line: Line): SvgText | null {
+function joinLines(above: SvgText, line: Omit<Line, "isBlank">): SvgText | null {
   const gap = (line.y - above.y) / above.lines;
   const isNext = Math.abs(line.x - above.x) < 0.5 && gap > 0 && gap < 4 * fontSizeOf(line.style);
   const isEven = above.lineGap === 0 || Math.abs(gap - above.lineGap) < 0.05 * gap;
@@ -118,7 +126,7 @@ export function fontSizeOf(style: Style): number {
 
 /** The upper edge of the first line, in units of the element. */
 export function topOf({ y, style }: SvgText): number {
-  const below = BASELINES[style["dominant-baseline"] ?? ""] ?? 0;
+  const below = BASELINES.get(style["dominant-baseline"] ?? "") ?? 0;
   return y + (below - LINE.baseline) * fontSizeOf(style);
 }
 

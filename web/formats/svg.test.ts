@@ -207,10 +207,12 @@ test("UI-53 baselines and the space between letters of an SVG file", () => {
     <text font-size="100">a</text>
     <g dominant-baseline="central"><text font-size="100">a</text></g>
     <text font-size="100" style="dominant-baseline: hanging">a</text>
+    <text font-size="100" dominant-baseline="constructor">a</text>
     <text font-size="20" letter-spacing="3">a</text>
     <text font-size="20" style="letter-spacing: -0.05em">a</text>
     <text font-size="20" letter-spacing="wide">a</text>`);
-  const [plain, central, hanging, ...spaced] = texts;
+  const [plain, central, hanging, unknown, ...spaced] = texts;
+  expect(unknown?.["top"]).toBe(plain?.["top"]);
   expect(Number(central?.["top"]) - Number(plain?.["top"])).toBeCloseTo(35);
   expect(Number(hanging?.["top"]) - Number(plain?.["top"])).toBeCloseTo(73);
   expect(spaced.map(({ charSpacing }) => charSpacing)).toEqual([150, -50, undefined]);

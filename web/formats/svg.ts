@@ -171,7 +171,7 @@ function viewportOf(element: XmlElement): Matrix {
 
 function visitUsed(use: XmlElement, around: Around, state: State): void {
   const href = use.attributes.get("href") ?? "";
-  let target = href.startsWith("#") ? state.elements.get(href.slice(1)) : undefined;
+  const target = href.startsWith("#") ? state.elements.get(href.slice(1)) : undefined;
   if (!target || around.uses >= MAX_USES) return leaveOut(state.leftOut, "reference");
   const [x, y] = ["x", "y"].map((name) => lengthOf(use.attributes.get(name)) || 0) as [
     number,
@@ -184,10 +184,9 @@ function visitUsed(use: XmlElement, around: Around, state: State): void {
   };
   const isSymbol = target.name === "symbol";
   if (isSymbol) state.chars += charsOf(target);
-  if (state.chars > MAX_READ.chars) return;
-  if (isSymbol || target.name === "svg") target = resized(target, use);
-  if (isSymbol) visitChildren(target, inner, state);
-  else visit(target, inner, state);
+  const shown = isSymbol || target.name === "svg" ? resized(target, use) : target;
+  if (isSymbol) visitChildren(shown, inner, state);
+  else visit(shown, inner, state);
 }
 
 /** Returns a viewport in the size that the element which refers to it gives, if any. */

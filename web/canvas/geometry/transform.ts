@@ -134,8 +134,8 @@ export function boxOf(transform: ObjectTransform, size: Size): Box {
 }
 
 /**
- * Returns the greatest factor by which scale and skew lengthen a distance, or a greater one. `isUniform`: by which Fabric
- * lengthens the width of a uniform stroke, for which the skew alone counts.
+ * Returns the greatest factor by which scale and skew lengthen a distance, or a greater one. With `isUniform` that of the
+ * width of a uniform stroke, which only the skew lengthens.
  */
 export function stretchOf(
   transform: Pick<ObjectTransform, "scaleX" | "scaleY" | "skewX" | "skewY">,

@@ -242,7 +242,7 @@ function tryPainting(object: FabricObject): unknown {
 function overhangOf(object: FabricObject, shadows: ReadonlyMap<FabricObject, Shadow>): number {
   const { x, y } = object.getObjectScaling();
   // A length that no scale applies to is so much longer in the object's own plane.
-  const unscaled = 1 / (Math.min(Math.abs(x), Math.abs(y)) || 1);
+  const unscaled = 1 / (Math.min(x, y) || 1);
   let overhang =
     object.strokeWidth *
     Math.max(1, object.strokeMiterLimit) *

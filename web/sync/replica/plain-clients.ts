@@ -41,15 +41,15 @@ export function createPlainClients(clock: Clock): PlainClients {
    * one before it: a map that loses its first entry for each new one is searched past all that it lost.
    */
   let latest = new Map<ObjectId | string, Change>();
-  let before = new Map<ObjectId | string, Change>();
+  let earlier = new Map<ObjectId | string, Change>();
   const leftOutBy = new Map<string, number>();
 
   const note = (key: ObjectId | string, change: Change): void => {
-    if (latest.size >= MIN_REMEMBERED) [before, latest] = [latest, new Map()];
+    if (latest.size >= MIN_REMEMBERED) [earlier, latest] = [latest, new Map()];
     latest.set(key, change);
   };
   const isNewer = (key: ObjectId | string, clientId: string | null, since: number): boolean => {
-    const change = latest.get(key) ?? before.get(key);
+    const change = latest.get(key) ?? earlier.get(key);
     if (change === undefined || (clientId !== null && change.from === clientId)) return false;
     return since - change.at <= KNOWLEDGE_DELAY;
   };
