@@ -42,6 +42,7 @@ test("UI-97 Tab leads from the canvas to the toolbar Selection, and enters Tools
   await surface(page).focus();
   await page.keyboard.press("e");
   await expect(button(page, "Eraser")).toHaveAttribute("aria-pressed", "true");
+  await expect(selection).toHaveCount(0);
   await page.keyboard.press("Tab");
   await expect(button(page, "Eraser")).toBeFocused();
   await page.keyboard.press("ArrowRight");
