@@ -75,6 +75,71 @@ test("UI-53 lines, arrows and strokes of Excalidraw", () => {
   expect(pen).toMatchObject({ type: "Path", strokeWidth: 3, fill: null, strokeLineCap: "round" });
 });
 
+test("UI-53 round corners of Excalidraw: rectangles, diamonds, elbow arrows", () => {
+  const points = [
+    [0, 0],
+    [40, 0],
+    [40, 30],
+  ];
+  const [adaptive, proportional, diamond, elbow] = objects(
+    { type: "rectangle", roundness: { type: 3 }, width: 300, height: 200 },
+    { type: "rectangle", roundness: { type: 1 }, width: 300, height: 200 },
+    { type: "diamond", roundness: { type: 2 } },
+    { type: "arrow", points, elbowed: true, endArrowhead: null },
+  );
+  expect(adaptive).toMatchObject({ rx: 32, ry: 32 });
+  expect(proportional).toMatchObject({ rx: 50, ry: 50 });
+  // Each corner begins and ends at a quarter of its sides, and the tips are cut off.
+  expect(diamond).toMatchObject({ left: 140, top: 220 });
+  expect(diamond?.["path"]).toBe(
+    "M20 10l10-5c10-5 10-5 20 0l20 10c10 5 10 5 0 10l-20 10c-10 5-10 5-20 0l-20-10c-10-5-10-5 0-10l10-5z",
+  );
+  expect(elbow).toMatchObject({ path: "M0 0l24 0c16 0 16 0 16 15l0 15", fill: null });
+});
+
+test("UI-53 the heads of Excalidraw's arrows, filled where that fills the line with nothing", () => {
+  const points = [
+    [0, 0],
+    [100, 0],
+  ];
+  const bent = [...points, [100, 100]];
+  const arrow = { type: "arrow", points, startArrowhead: null, backgroundColor: "#ff0000" };
+  const [dot, outlined, diamond, crowfoot, foot, closed, curved, line] = objects(
+    { ...arrow, endArrowhead: "dot" },
+    { ...arrow, endArrowhead: "circle_outline" },
+    { ...arrow, endArrowhead: "diamond" },
+    { ...arrow, endArrowhead: "crowfoot_one" },
+    { ...arrow, endArrowhead: "crowfoot_many" },
+    { ...arrow, points: [...bent, [0, 0]], endArrowhead: "arrow" },
+    { ...arrow, points: bent, endArrowhead: "triangle" },
+    { ...arrow, type: "line", endArrowhead: "dot" },
+  );
+  expect(dot).toMatchObject({ fill: "#1e1e1e", left: 153.8, top: 200 });
+  expect(outlined).toMatchObject({ fill: null, path: dot?.["path"] });
+  expect(diamond).toMatchObject({ fill: "#1e1e1e" });
+  expect(crowfoot).toMatchObject({ path: "M0 0l100 0m-18.1-8.4l0 16.9" });
+  expect(foot).toMatchObject({ path: "M0 0l100 0m-1.9-8.4l-18.1 8.4 18.1 8.5" });
+  expect(closed).toMatchObject({ fill: null });
+  expect(curved).toMatchObject({ fill: null });
+  expect(line).toMatchObject({ path: "M0 0l100 0", fill: null });
+});
+
+test("UI-53 lines and strokes of Excalidraw are filled where their ends meet", () => {
+  const points = [
+    [0, 0],
+    [50, 0],
+    [50, 50],
+    [4, 4],
+  ];
+  const fills = objects(
+    { type: "line", points, backgroundColor: "#ff0000" },
+    { type: "line", points: points.slice(0, 3), backgroundColor: "#ff0000" },
+    { type: "freedraw", points, backgroundColor: "#00ff00" },
+    { type: "freedraw", points: points.slice(0, 3), backgroundColor: "#00ff00" },
+  ).map((object) => object["fill"]);
+  expect(fills).toEqual(["#ff0000", null, "#00ff00", null]);
+});
+
 test("UI-53 texts of Excalidraw, those in shapes too, stay at their edge", () => {
   const text = { type: "text", text: "two\nlines", fontSize: 20, fontFamily: 5, lineHeight: 1.25 };
   expect(

@@ -7,6 +7,14 @@ import { MAX_POINTS } from "../../board/limits.ts";
 import { encodeData, encodePath, parsePath } from "../../board/path.ts";
 import { textDirection } from "../../board/text-direction.ts";
 import { outlineBox } from "../canvas/geometry/outline.ts";
+import {
+  arrowheadPath,
+  cornerPath,
+  curvePath,
+  isSolidHead,
+  linePath,
+  type Point,
+} from "./excalidraw-lines.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import type { Converted } from "./svg.ts";
 
@@ -15,8 +23,13 @@ const PEN_FACTOR = 3;
 const LINE_HEIGHT = 1.25;
 /** Height of Fabric's line of size 1. */
 const FABRIC_LINE = 1.13;
-/** Part of the shorter side that Excalidraw's round corners take, and their largest radius in pixels. */
-const CORNER = { part: 0.25, max: 32 } as const;
+/**
+ * Part of a side that Excalidraw's round corners take, and their largest radius in pixels; and the pixels of both
+ * sides that the corner of an elbow arrow takes.
+ */
+const CORNER = { part: 0.25, max: 32, elbow: 16 } as const;
+/** Pixels between the ends of a line that Excalidraw fills. */
+const LOOP = 8;
 const MONOSPACE = "monospace";
 const MONOSPACED: ReadonlySet<unknown> = new Set([3, 8]);
 
@@ -24,7 +37,6 @@ const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = {
   ...{ image: "picture", frame: "frame", magicframe: "frame", iframe: "page", embeddable: "page" },
 };
 
-type Point = readonly [x: number, y: number];
 type Element = Readonly<Record<string, unknown>>;
 type Props = Record<string, Json>;
 
@@ -103,19 +115,32 @@ function radii(element: Element): Props {
 }
 
 function corners(element: Element): Props {
+  if (!isRound(element)) return {};
   const { roundness } = element;
-  const isRound = isRecord(roundness) || element["strokeSharpness"] === "round";
-  if (!isRound) return {};
   const shorter = Math.min(number(element, "width"), number(element, "height"));
-  const max = isRecord(roundness) && roundness["type"] === 2 ? Infinity : CORNER.max;
+  const max = isRecord(roundness) && roundness["type"] === 3 ? CORNER.max : Infinity;
   const radius = Math.min(shorter * CORNER.part, max);
   return { rx: radius, ry: radius };
+}
+
+function isRound({ roundness, strokeSharpness }: Element): boolean {
+  return isRecord(roundness) || strokeSharpness === "round";
 }
 
 function diamond(element: Element): Props | LeftOutKind {
   const [width, height] = [number(element, "width"), number(element, "height")];
   const [x, y] = [width / 2, height / 2];
-  return pathProps(element, `M${x} 0L${width} ${y} ${x} ${height} 0 ${y}Z`, [x, y]);
+  const points: readonly Point[] = [
+    [x, 0],
+    [width, y],
+    [x, height],
+    [0, y],
+  ];
+  const side: Point = [x / 2, y / 2];
+  const path = isRound(element)
+    ? cornerPath([side, ...points, side], Math.hypot(x, y) * CORNER.part)
+    : linePath(points);
+  return pathProps(element, `${path}Z`, [x, y]);
 }
 
 /** Returns the properties of a path in the element's own plane; the element is rotated about `pivot`, a point of that plane. */
@@ -154,25 +179,38 @@ function middleOf(points: readonly Point[]): Point {
 function linear(element: Element): Props | LeftOutKind {
   const points = pointsOf(element);
   if (!points) return "value";
-  const isRound = isRecord(element["roundness"]) || element["strokeSharpness"] === "round";
-  const line = isRound ? curvePath(points) : linePath(points);
-  const isArrow = element["type"] === "arrow";
-  const end = element["endArrowhead"] === undefined && isArrow ? "arrow" : element["endArrowhead"];
+  const path =
+    element["elbowed"] === true
+      ? cornerPath(points, CORNER.elbow)
+      : isRound(element)
+        ? curvePath(points)
+        : linePath(points);
+  if (element["type"] === "line") return filled(points, pathProps(element, path, middleOf(points)));
+  const { startArrowhead, endArrowhead = "arrow" } = element;
   const heads =
-    arrowheadPath(points, end) + arrowheadPath(points.toReversed(), element["startArrowhead"]);
-  const props = pathProps(element, line + heads, middleOf(points));
+    arrowheadPath(points, endArrowhead) + arrowheadPath(points.toReversed(), startArrowhead);
+  const props = pathProps(element, path + heads, middleOf(points));
+  if (typeof props === "string") return props;
+  // A straight line has no area, and so a colour fills its heads alone.
+  const isSolid = points.length === 2 && [startArrowhead, endArrowhead].some(isSolidHead);
+  return { ...props, fill: isSolid ? (props["stroke"] as Json) : null };
+}
+
+/** Returns a line's properties without a fill, unless its ends meet. */
+function filled(points: readonly Point[], props: Props | LeftOutKind): Props | LeftOutKind {
   const [first, last] = [points[0]!, points.at(-1)!];
-  const isClosed = points.length > 3 && Math.hypot(first[0] - last[0], first[1] - last[1]) <= 8;
-  return typeof props === "string" || isClosed ? props : { ...props, fill: null };
+  const isLoop = points.length > 2 && Math.hypot(first[0] - last[0], first[1] - last[1]) <= LOOP;
+  return typeof props === "string" || isLoop ? props : { ...props, fill: null };
 }
 
 function penStroke(element: Element): Props | LeftOutKind {
   const points = pointsOf(element);
   if (!points) return "value";
-  const props = pathProps(element, encodePath(points.flat()), middleOf(points));
+  const path = encodePath(points.flat());
+  const props = filled(points, pathProps(element, path, middleOf(points)));
   if (typeof props === "string") return props;
   const { strokeDashArray: _dashes, ...rest } = props;
-  return { ...rest, strokeWidth: number(element, "strokeWidth") * PEN_FACTOR, fill: null };
+  return { ...rest, strokeWidth: number(element, "strokeWidth") * PEN_FACTOR };
 }
 
 function text(element: Element): Props {
@@ -218,50 +256,4 @@ function colorOf(color: unknown, otherwise: string): Json {
 
 function opacityOf(element: Element): number {
   return element["opacity"] === undefined ? 1 : number(element, "opacity") / 100;
-}
-
-/** Returns the path of straight lines through the points. */
-function linePath(points: readonly Point[]): string {
-  return `M${points.map(([x, y]) => `${round(x)} ${round(y)}`).join("L")}`;
-}
-
-/** Returns the path of a smooth curve through all points: Catmull-Rom, as Excalidraw paints round lines. */
-function curvePath(points: readonly Point[]): string {
-  if (points.length < 3) return linePath(points);
-  const at = (index: number): Point => points[Math.max(0, Math.min(points.length - 1, index))]!;
-  const parts = [linePath([at(0)])];
-  for (let index = 0; index + 1 < points.length; index++) {
-    const [before, from, to, after] = [at(index - 1), at(index), at(index + 1), at(index + 2)];
-    const first = [from[0] + (to[0] - before[0]) / 6, from[1] + (to[1] - before[1]) / 6];
-    const second = [to[0] - (after[0] - from[0]) / 6, to[1] - (after[1] - from[1]) / 6];
-    parts.push(`C${[...first, ...second, ...to].map(round).join(" ")}`);
-  }
-  return parts.join("");
-}
-
-/** Pixels and degrees of an arrowhead's lines; a bar is perpendicular to the line. */
-const HEAD = { length: 25, angle: 20, triangle: 15, wide: 25, bar: 90 } as const;
-
-/** Returns the path of an arrow's head at its last point; empty for a line without a length, or for an arrow without a head. */
-function arrowheadPath(points: readonly Point[], head: unknown): string {
-  const end = points.at(-1);
-  const before = points.findLast(([x, y]) => end && Math.hypot(end[0] - x, end[1] - y) > 1);
-  if (typeof head !== "string" || !end || !before) return "";
-  const [dx, dy] = [before[0] - end[0], before[1] - end[1]];
-  const distance = Math.hypot(dx, dy);
-  const isArrow = head === "arrow";
-  const length = Math.min(isArrow ? HEAD.length : HEAD.triangle, distance / 2);
-  const angle = head === "bar" ? HEAD.bar : isArrow ? HEAD.angle : HEAD.wide;
-  const tip = (degrees: number): Point => {
-    const turn = (degrees / 180) * Math.PI;
-    const [sin, cos] = [Math.sin(turn), Math.cos(turn)];
-    const [x, y] = [(dx / distance) * length, (dy / distance) * length];
-    return [end[0] + x * cos - y * sin, end[1] + x * sin + y * cos];
-  };
-  const lines = linePath([tip(angle), end, tip(-angle)]);
-  return isArrow || head === "bar" ? lines : `${lines}Z`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

@@ -5,7 +5,7 @@
 
 import { LIMITS } from "../../board/constants.ts";
 import { MAX_READ, REPEATS_TOO_MUCH } from "./svg.ts";
-import { readXml, type XmlElement } from "./xml.ts";
+import { readXml, type XmlElement } from "./svg/xml.ts";
 
 /** Characters that count for an effect that is painted pixel by pixel, of which a file may have at most 2,000. */
 const EFFECT = MAX_READ.chars / 2_000;

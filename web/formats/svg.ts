@@ -10,8 +10,8 @@ import type { Box } from "../canvas/geometry/box.ts";
 import { type Matrix, multiply, translation, IDENTITY } from "../canvas/geometry/matrix.ts";
 import { outlineBox } from "../canvas/geometry/outline.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
-import { gradientOf } from "./svg-gradients.ts";
-import { magnified, pathOf, placementOf, transformOf, viewBoxMap } from "./svg-geometry.ts";
+import { gradientOf } from "./svg/gradients.ts";
+import { magnified, pathOf, placementOf, transformOf, viewBoxMap } from "./svg/geometry.ts";
 import {
   addRules,
   blendingOf,
@@ -21,9 +21,9 @@ import {
   opacityOf,
   type Style,
   styleOf,
-} from "./svg-style.ts";
-import { textProps, textsOf, topOf } from "./svg-text.ts";
-import { readXml, type XmlElement } from "./xml.ts";
+} from "./svg/style.ts";
+import { textProps, textsOf, topOf } from "./svg/text.ts";
+import { readXml, type XmlElement } from "./svg/xml.ts";
 
 export type Converted =
   | {

@@ -1,14 +1,14 @@
 /** The position of an element of an SVG file: transforms, and shapes as path data. */
 
-import { encodeData, type PathData } from "../../board/path.ts";
+import { encodeData, type PathData } from "../../../board/path.ts";
 import {
   applyMatrix,
   IDENTITY,
   type Matrix,
   multiply,
   translation,
-} from "../canvas/geometry/matrix.ts";
-import { lengthOf } from "./svg-style.ts";
+} from "../../canvas/geometry/matrix.ts";
+import { lengthOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 const TRANSFORM = /(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^()]*)\)/g;

@@ -1,8 +1,8 @@
 /** Computes the look of an element of an SVG file: attributes, `style`, simple style sheets, and inherited properties. */
 
-import type { Json } from "../../board/drawing.ts";
-import { BLENDING } from "../../board/schema.ts";
-import { isColor } from "../../board/values.ts";
+import type { Json } from "../../../board/drawing.ts";
+import { BLENDING } from "../../../board/schema.ts";
+import { isColor } from "../../../board/values.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Properties by their names in CSS. */

@@ -1,10 +1,10 @@
 /** Converts gradients of an SVG file to those of Fabric. */
 
-import type { Json } from "../../board/drawing.ts";
-import type { Box } from "../canvas/geometry/box.ts";
-import { type Matrix, multiply, translation } from "../canvas/geometry/matrix.ts";
-import { transformOf } from "./svg-geometry.ts";
-import { lengthOf, opacityOf, type StyleRules, styleOf } from "./svg-style.ts";
+import type { Json } from "../../../board/drawing.ts";
+import type { Box } from "../../canvas/geometry/box.ts";
+import { type Matrix, multiply, translation } from "../../canvas/geometry/matrix.ts";
+import { transformOf } from "./geometry.ts";
+import { lengthOf, opacityOf, type StyleRules, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Greatest length of the chain in which a gradient takes its stops from another one. */

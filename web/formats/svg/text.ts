@@ -1,9 +1,9 @@
 /** Reads texts of an SVG file: lines with a position, of which those below each other become one text. */
 
-import { TEXT_FONT } from "../../board/constants.ts";
-import type { Json } from "../../board/drawing.ts";
-import { numbersOf } from "./svg-geometry.ts";
-import { lengthOf, type Style, type StyleRules, styleOf } from "./svg-style.ts";
+import { TEXT_FONT } from "../../../board/constants.ts";
+import type { Json } from "../../../board/drawing.ts";
+import { numbersOf } from "./geometry.ts";
+import { lengthOf, type Style, type StyleRules, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Lines of one style, the first of which has a position in the element's plane. */
