@@ -17,7 +17,7 @@ import { scalingOf } from "./controls.ts";
 import type { HandleControl } from "./handle.ts";
 import { type AddCopies, asNew } from "./edits.ts";
 import { ShownSelection } from "./shown.ts";
-import { mapped, nudged, stretchMap, rotationMap } from "./transforms.ts";
+import { mapped, nudged, RepeatedRotation, rotationMap, stretchMap } from "./transforms.ts";
 import { type ObjectTransform, TOP_LEFT, transformOf } from "../geometry/transform.ts";
 import { transformChange, transformFrom } from "../geometry/transform-change.ts";
 
@@ -51,6 +51,7 @@ export class Selection {
   private raised: ObjectId | undefined;
   /** True when copies of the selected objects are dragged. */
   private copies = false;
+  private readonly rotation = new RepeatedRotation();
   /** The objects of a drag that ended, until the base canvas shows them. */
   private settling: { readonly dragged: DraggedObjects; readonly change: Matrix } | undefined;
 
@@ -278,7 +279,9 @@ export class Selection {
 
   /** Rotates the selected objects about their common centre. */
   rotate(degrees: number): void {
-    this.change(mapped(this.items(), rotationMap(this.start, degrees)));
+    const map = rotationMap(this.rotation.centreOf(this.start, this.box()), degrees);
+    this.change(mapped(this.items(), map));
+    this.rotation.rotated(this.box());
   }
 
   private change(changes: readonly ObjectChange[]): void {
@@ -286,12 +289,7 @@ export class Selection {
   }
 
   private items(): Item[] {
-    const items: Item[] = [];
-    for (const id of this.ids) {
-      const item = this.deps.scene.get(id);
-      if (item) items.push(item);
-    }
-    return items;
+    return this.list().flatMap((id) => this.deps.scene.get(id) ?? []);
   }
 
   private sendDrag(dragged: DraggedObjects): void {

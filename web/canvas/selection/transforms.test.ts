@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { makePlainItem } from "../scene/item.ts";
 import { IDENTITY, translation } from "../geometry/matrix.ts";
-import { mapped, nudged, stretchMap, rotationMap } from "./transforms.ts";
+import { mapped, nudged, RepeatedRotation, rotationMap, stretchMap } from "./transforms.ts";
 
 const rect: BoardObject = {
   ...{ type: "Rect", id: "aaa-1" as ObjectId, z: 1, originX: "left", originY: "top" },
@@ -24,9 +24,20 @@ test("UI-44 a selection is stretched from its first corner, and turned about its
   // At least one pixel is left.
   const [narrow] = mapped(items, stretchMap(start, box, { dx: -500, dy: 0, whole: false })!);
   expect(narrow?.props["scaleX"]).toBeCloseTo(1 / 30, 3);
-  const [turned] = mapped(items, rotationMap(start, 90));
+  const [turned] = mapped(items, rotationMap({ x: 25, y: 40 }, 90));
   expect(turned?.props).toEqual({ left: 45, top: 25, angle: 90 });
   expect(stretchMap([0, 0, 0, 0, 0, 0], box, { dx: 1, dy: 1, whole: false })).toBeNull();
+});
+
+test("UI-44 rotations that follow each other have one centre, until something else moves the objects", () => {
+  const rotation = new RepeatedRotation();
+  const box = (left: number) => ({ left, top: 0, right: left + 100, bottom: 50 });
+  expect(rotation.centreOf(translation(50, 25), box(0))).toEqual({ x: 50, y: 25 });
+  rotation.rotated(box(7));
+  expect(rotation.centreOf(translation(57, 25), box(7))).toEqual({ x: 50, y: 25 });
+  rotation.rotated(box(9));
+  expect(rotation.centreOf(translation(61, 25), box(11))).toEqual({ x: 61, y: 25 });
+  expect(rotation.centreOf(translation(61, 25), undefined)).toEqual({ x: 61, y: 25 });
 });
 
 test("CAN-47 keys keep the ratio of objects scaled as a whole", () => {

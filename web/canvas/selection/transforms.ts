@@ -2,7 +2,15 @@
 
 import type { ObjectChange } from "../../../board/drawing.ts";
 import type { Item } from "../scene/item.ts";
-import { applyMatrix, invert, type Matrix, multiply, translation } from "../geometry/matrix.ts";
+import type { Box } from "../geometry/box.ts";
+import {
+  applyMatrix,
+  invert,
+  type Matrix,
+  multiply,
+  type Point,
+  translation,
+} from "../geometry/matrix.ts";
 import { matrixOf, transformOf } from "../geometry/transform.ts";
 import { transformChange, transformFrom } from "../geometry/transform-change.ts";
 
@@ -63,9 +71,28 @@ function stretch(length: number, by: number): number {
   return length > 0 ? Math.max(Math.min(1, length), length + by) / length : 1;
 }
 
-/** The map that rotates a box about its centre, clockwise. `start`: from the box's plane to the board. */
-export function rotationMap(start: Matrix, degrees: number): Matrix {
-  const { x, y } = applyMatrix(start, 0, 0);
+/** Remembers about which point objects are rotated: the box of several ones gets another centre with each rotation. */
+export class RepeatedRotation {
+  private centre: Point | undefined;
+  private box = "";
+
+  /**
+   * Returns the centre of a box, or that of the rotations before if nothing has moved the objects since them. `start`:
+   * from the box's plane to the board; `box`: the box now.
+   */
+  centreOf(start: Matrix, box: Box | undefined): Point {
+    if (!this.centre || this.box !== JSON.stringify(box)) this.centre = applyMatrix(start, 0, 0);
+    return this.centre;
+  }
+
+  /** Takes over the box of the objects after a rotation. */
+  rotated(box: Box | undefined): void {
+    this.box = JSON.stringify(box);
+  }
+}
+
+/** The map that rotates about a point, clockwise. */
+export function rotationMap({ x, y }: Point, degrees: number): Matrix {
   const angle = (degrees / 180) * Math.PI;
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
   return multiply(translation(x, y), multiply([cos, sin, -sin, cos, 0, 0], translation(-x, -y)));

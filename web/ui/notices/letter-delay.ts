@@ -12,7 +12,7 @@ export interface LetterDelay {
    * before.
    */
   readonly press: (work: (() => void) | null, atOnce?: boolean) => void;
-  /** Does the waiting work now, since the pointer is used; a letter after that follows no other. */
+  /** Does the waiting work now, since the pointer or a chord is used; a letter after that follows no other. */
   readonly flush: () => void;
   readonly dispose: () => void;
 }
