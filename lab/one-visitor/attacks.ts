@@ -73,9 +73,12 @@ export function attacksOn(url: string, key: string): Attacks {
   const payload = { type: "broadcast", event: "note", payload: { text } };
   const broadcast = JSON.stringify(["1", "2", TOPIC, "broadcast", payload]);
   const large = JSON.stringify({ canvas_json: { objects: ["x".repeat(DRAWING_BYTES)] } });
-  /** Returns a drawing of another client each time, from which no page concludes that anything was removed. */
+  /**
+   * Returns a drawing of another client each time, over all processes of this attack: from the first one of a client, of
+   * which nothing can be read, no page concludes that anything was removed.
+   */
   const drawing = () => ({
-    clientId: `hostile${String(count++).padStart(5, "0")}`,
+    clientId: `hostile-${process.pid}-${count++}`,
     json: { objects: ["x".repeat(DRAWING_BYTES)] },
   });
   /** Returns a body that differs from the one before. */

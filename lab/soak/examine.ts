@@ -1,5 +1,6 @@
 /** The assertions of a soak. */
 
+import { isDeepStrictEqual } from "node:util";
 import { sleep, until } from "../installation/tools.ts";
 import { canSignIn, readRow, type Socket } from "./clients.ts";
 import { sampleOf } from "./samples.ts";
@@ -110,7 +111,7 @@ type Properties = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the first objects that differ, and their differing properties; null when all are equal. The order of
- * properties does not matter.
+ * properties, also of those within them, does not matter.
  */
 function firstDifference(
   shown: readonly Properties[],
@@ -120,7 +121,7 @@ function firstDifference(
   for (const [at, one] of shown.entries()) {
     const other = wanted[at] ?? {};
     const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
-      (name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]),
+      (name) => !isDeepStrictEqual(one[name], other[name]),
     );
     const texts = names.map((name) => `${name} ${cut(one[name])} and ${cut(other[name])}`);
     if (names.length > 0) return `object ${at}, ${texts.join("; ")}`;
