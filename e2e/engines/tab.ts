@@ -47,6 +47,8 @@ export interface Tab extends Input {
     work: (...args: A) => T | Promise<T>,
     ...args: A
   ): Promise<T>;
+  /** Ends the browser and starts another one, which shows no page; absent where no browser ever needed it. */
+  restart?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -18,9 +18,14 @@ export class Visitor {
   /** Opens the whiteboard as on a later visit of a device that knows no appearance, and waits for the drawing. */
   async open(origin: string): Promise<void> {
     await expect(async () => {
-      // This is a page of the origin that runs nothing: values stored there are set before the whiteboard reads them.
-      await this.tab.goto(`${origin}/favicon.svg`);
-      await this.tab.evaluate(clearDevice);
+      try {
+        // This is a page of the origin that runs nothing: values stored there are set before the whiteboard reads them.
+        await this.tab.goto(`${origin}/favicon.svg`);
+        await this.tab.evaluate(clearDevice);
+      } catch (error) {
+        await this.tab.restart?.();
+        throw error;
+      }
     }).toPass();
     await this.tab.goto(origin);
     await this.ready();
@@ -272,7 +277,7 @@ function clearDevice(): Promise<void> {
   return new Promise((resolve, reject) => {
     const removal = indexedDB.deleteDatabase("inkpool");
     removal.onsuccess = removal.onerror = removal.onblocked = () => resolve();
-    // Clock: on a busy machine WebKit once answered no request about the database for half a minute.
+    // Clock: on a busy machine a WebKit may answer no request about the database any more, until it is started anew.
     setTimeout(() => reject(new Error("The database was not removed")), 10_000);
   });
 }

@@ -150,11 +150,17 @@ interface WebKit {
 /** Makes a browser with one window for all visitors: a second one would lie behind the first. */
 async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBrowser> {
   const browserOptions = { binary: findMiniBrowser(), args: ["--automation", ...OPTIONS] };
-  const { sessionId } = await call<{ sessionId: string }>("POST", "/session", {
-    capabilities: { alwaysMatch: { "webkitgtk:browserOptions": browserOptions } },
-  });
-  const session = `/session/${sessionId}`;
-  await call("POST", `${session}/window/rect`, { x: 0, y: 0, width: 1280, height: 800 });
+  const begin = async (): Promise<string> => {
+    const { sessionId } = await call<{ sessionId: string }>("POST", "/session", {
+      capabilities: { alwaysMatch: { "webkitgtk:browserOptions": browserOptions } },
+    });
+    const rect = { x: 0, y: 0, width: 1280, height: 800 };
+    await call("POST", `/session/${sessionId}/window/rect`, rect);
+    return `/session/${sessionId}`;
+  };
+  // The driver ends the browser with its session, which is in another process group.
+  const end = (): Promise<unknown> => call("DELETE", session).catch(() => undefined);
+  let session = await begin();
   /** The problems of the pages that this visitor has left. */
   let earlier: readonly string[] = [];
   const enter = async (path: string, body: object): Promise<void> => {
@@ -187,6 +193,11 @@ async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBro
       if (answer.error !== undefined) throw new Error(answer.error);
       return resultOf(answer.json);
     },
+    async restart() {
+      await end();
+      session = await begin();
+      earlier = [];
+    },
     close: () => call("POST", `${session}/url`, { url: "about:blank" }),
   };
   return {
@@ -195,8 +206,7 @@ async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBro
       return tab;
     },
     async close() {
-      // The driver ends the browser with its session, which is in another process group.
-      await call("DELETE", session).catch(() => undefined);
+      await end();
       await kill();
     },
   };
