@@ -19,7 +19,7 @@ export function useShortcuts(
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     // A panel or a tooltip that closes on Escape has already handled the key.
     if (event.defaultPrevented || event.isComposing) return;
-    // Such a key is no letter of a word: it means the tool that was chosen just before. AltGr is Control and Alt.
+    // A chord is no part of a word: it means the tool that was chosen just before. AltGr is Control and Alt.
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key !== "Control")
       letters.flush();
     const target = event.target;

@@ -71,7 +71,7 @@ function stretch(length: number, by: number): number {
   return length > 0 ? Math.max(Math.min(1, length), length + by) / length : 1;
 }
 
-/** Remembers about which point objects are rotated: the box of several ones gets another centre with each rotation. */
+/** Remembers the centre of the first of several rotations: the box of several objects gets another one with each. */
 export class RepeatedRotation {
   private centre: Point | undefined;
   private box = "";
