@@ -31,7 +31,7 @@ export class Visitor {
     await this.ready();
   }
 
-  /** Waits until the drawing is there, and the parts that arrive when the board is ready. */
+  /** Waits until the drawing is there, and all of the page, including the code of the interaction. */
   async ready(): Promise<void> {
     await expect
       .poll(() =>
@@ -44,8 +44,11 @@ export class Visitor {
         ),
       )
       .toBe(true);
-    // This is a first sign of the visitor: the page fetches the rest of its code.
+    // This is a first sign of the visitor: the page fetches the rest of its code, without which a line has no steps.
     await this.tab.evaluate(() => void dispatchEvent(new Event("wheel")));
+    const isComplete = (): boolean =>
+      document.querySelector("[role=application] [data-crosshair]") !== null;
+    await expect.poll(() => this.tab.evaluate(isComplete)).toBe(true);
   }
 
   /** Presses the control with a name, once it exists, is uncovered and rests; `within`: a selector of what contains it. */
