@@ -20,8 +20,7 @@ export function useShortcuts(
     // A panel or a tooltip that closes on Escape has already handled the key.
     if (event.defaultPrevented || event.isComposing) return;
     // A chord is no part of a word: it means the tool that was chosen just before. AltGr is Control and Alt.
-    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key !== "Control")
-      letters.flush();
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.length < 2) letters.flush();
     const target = event.target;
     const typing = isField(target) || controller.canvas?.selection?.editingText === true;
     const command = commandFor(event, {
