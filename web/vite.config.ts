@@ -245,6 +245,11 @@ export default defineConfig({
         hostType === "html" ? dependencies : preloads(file, dependencies),
     },
     rolldownOptions: {
+      onwarn(warning, show) {
+        // The wrong module is imported lazily: this one arrives with code that imports it anyway.
+        if (warning.code === "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(warning.message);
+        show(warning);
+      },
       output: {
         // Libraries have chunks of their own: they rarely change, and size-limit counts our code apart from them.
         codeSplitting: {

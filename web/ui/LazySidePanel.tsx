@@ -16,7 +16,7 @@ const LOADERS = {
   authors: async () => {
     const [code] = await Promise.all([
       import("./panels/AuthorsPanel.tsx"),
-      import("./controller/author-rows.ts"),
+      import("./controller/author-actions.ts"),
     ]);
     return code.AuthorsPanel;
   },
