@@ -122,6 +122,14 @@ describe("path text", () => {
       expect(encodeCommands([...line, bad]), JSON.stringify(bad)).toBeNull();
   });
 
+  test("MRG-17 a path whose steps are longer than a reader takes is written with absolute commands, and read again", () => {
+    const ends = "M-9000000 0L9000000 5L9000000 9Q9000000 10-9000000 10L-9000000 0z";
+    const data = parsePath(`${ends}M9000000 0l1 1`);
+    const written = encodeData(data ?? { commands: "", coords: [] });
+    expect(written).toBe("M-9000000 0 9000000 5l0 4Q9000000 10-9000000 10l0-10zM9000000 0l1 1");
+    expect(parsePath(written)).toEqual(data);
+  });
+
   test("writing a parsed path and reading it again changes nothing", () => {
     const text = "M1.5 2l3-.5.5.5q1 1 2-2c1 1 2 2 3 3zm1 1l5 5l-3.5 0";
     const data = parsePath(text);

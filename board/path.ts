@@ -1,5 +1,6 @@
 /** Writes path data compactly: relative commands, few decimals, no drift. */
 
+import { MAX_COORDINATE } from "./limits.ts";
 import { parsePath, type PathData } from "./pathdata.ts";
 
 export { isPath, parsePath } from "./pathdata.ts";
@@ -87,7 +88,10 @@ export function encodeCommands(commands: readonly unknown[], digits = 1): string
   return points === null ? encodeData(data, digits) : encodePath(points, digits);
 }
 
-/** Writes absolute path data as text with relative commands. They are differences of rounded coordinates, so nothing drifts. */
+/**
+ * Writes absolute path data as text with relative commands. They are differences of rounded coordinates, so nothing
+ * drifts. A command is absolute where its steps would be longer than a reader takes.
+ */
 export function encodeData(data: PathData, digits = 1): string {
   const unit = 10 ** digits;
   const writer: Writer = { text: "", unit, letter: "", pointed: false };
@@ -108,7 +112,9 @@ export function encodeData(data: PathData, digits = 1): string {
     at += count;
     const first = writer.text === "";
     const steps = rounded.map((position, index) => position - (index % 2 === 0 ? x : y));
-    write(writer, first ? "M" : letter.toLowerCase(), first ? rounded : steps);
+    if (first || steps.some((step) => Math.abs(step) > MAX_COORDINATE * unit))
+      write(writer, letter, rounded);
+    else write(writer, letter.toLowerCase(), steps);
     x = rounded[count - 2] as number;
     y = rounded[count - 1] as number;
     if (letter === "M") {

@@ -105,6 +105,7 @@ describe("taking back a visitor", () => {
     run(scene.board, { saved: createSavedStates(ALL), log: scene.log });
     expect(getObject(scene.board, id)).toMatchObject({ left: 7 });
     expect(getObject(scene.board, id)).not.toHaveProperty("opacity");
+    expect(JSON.stringify(getObject(scene.board, id)?.stamps ?? {})).not.toContain("[0,");
   });
 
   test("HOST-31 the visitor's work before the span stays", () => {

@@ -242,13 +242,13 @@ function revert(object: BoardObject, culprits: Culprits, evidence: Evidence): Re
     const age = ageOfChange(object, group, evidence);
     if (age === "old") continue;
     const before = earlier(object, group, culprits, evidence);
-    if (before === undefined) {
-      isLost = true;
-      continue;
-    }
-    if (age === "unknown") isDoubtful = true;
+    isLost ||= before === undefined;
+    if (before === undefined) continue;
+    isDoubtful ||= age === "unknown";
     Object.assign(props, differences(object, before, group));
-    stamps[group] = stampOf(before, group);
+    const stamp = before.stamps?.[group];
+    if (stamp) stamps[group] = stamp;
+    else delete stamps[group];
   }
   const head = { type: object.type, id: object.id, incarnation: incarnationOf(object) };
   const reverted = buildObject(head, stamps, { ...propsOf(object), ...props });

@@ -117,6 +117,7 @@ describe("the rest of an object", () => {
     expect(shaded({ color: "red", blur: 1.234, offsetX: 0, affectStroke: true })).toEqual({
       ...{ ...shadow, blur: 1.23, affectStroke: true },
     });
+    expect(shaded({ ...shadow, offsetX: 0.001, offsetY: -0.004 })).toEqual(shadow);
     expect(shaded({ nonScaling: 1 })).toEqual({ ...shadow, color: "rgb(0,0,0)" });
     for (const bad of [{ blur: -1 }, { offsetX: -10_001 }, { offsetY: "3" }, [], 5])
       expect(shaded(bad), JSON.stringify(bad)).toBeUndefined();

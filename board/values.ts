@@ -198,8 +198,8 @@ function readShadow(value: unknown): Json | undefined {
   for (const [name, [min, max]] of Object.entries(bounds)) {
     const given = value[name] ?? 0;
     if (!isWithin(given, min)) return undefined;
-    const capped = Math.min(given, max ?? given);
-    if (capped !== 0) shadow[name] = round(capped, 2);
+    const rounded = round(Math.min(given, max ?? given), 2);
+    if (rounded !== 0) shadow[name] = rounded;
   }
   for (const name of ["affectStroke", "nonScaling"]) {
     if (value[name] === true) shadow[name] = true;
