@@ -3,18 +3,26 @@
 import { ageKey, authorOf, sequenceOf } from "./author.ts";
 import type { Board } from "./board.ts";
 import { contextOf, countSequencesOf, type CausalContext } from "./causal-context.ts";
-import type { Author } from "./drawing.ts";
+import type { Author, ObjectId } from "./drawing.ts";
 import { incarnationOf } from "./groups.ts";
 import { MAX_IDLE_AUTHORS, MAX_SAVED_RUNS } from "./limits.ts";
 
 /**
  * Forgets removals beyond the bounds; call it before a save. Authors without living objects are forgotten first:
  * those of foreign objects, then those of the oldest days. The removals of the authors with the most runs follow. An
- * object whose removal is forgotten may return with a copy that is older than the removal.
+ * object whose removal is forgotten may return with a copy that is older than the removal. So the removals of
+ * `pending`, which others do not know yet, are remembered with everything else of their authors.
  */
-export function compactContext(board: Board): void {
-  forgetAuthors(board);
-  forgetRuns(board);
+export function compactContext(board: Board, pending: Iterable<ObjectId> = []): void {
+  const { context, living } = board;
+  const spared = new Set(Array.from(pending, authorOf));
+  const authors = [...context.keys()]
+    .filter((author) => !spared.has(author) && !isAllAlive(board, author))
+    .sort(compareAge);
+  const idle = authors.filter((author) => !living.has(author));
+  for (const author of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_AUTHORS)))
+    context.delete(author);
+  forgetRuns(board, authors);
 }
 
 /** True when every observed object of the author is alive, so that the objects alone express the context, at no cost. */
@@ -22,21 +30,17 @@ export function isAllAlive(board: Board, author: Author): boolean {
   return board.living.get(author) === countSequencesOf(board.context, author);
 }
 
-function forgetAuthors({ context, living }: Board): void {
-  if (context.size - living.size <= MAX_IDLE_AUTHORS) return;
-  const idle = [...context.keys()].filter((author) => !living.has(author)).sort(compareAge);
-  for (const author of idle.slice(0, Math.max(0, idle.length - MAX_IDLE_AUTHORS))) {
-    context.delete(author);
-  }
-}
-
-function forgetRuns(board: Board): void {
+/** `authors`: those whose removals may be forgotten, the oldest first. */
+function forgetRuns(board: Board, authors: readonly Author[]): void {
   const { context } = board;
-  const removals = [...context].filter(([author]) => !isAllAlive(board, author));
+  const removals = authors.flatMap((author) => {
+    const list = context.get(author);
+    return list ? [[author, list] as const] : [];
+  });
   let runs = removals.reduce((sum, [, list]) => sum + list.length / 3, 0);
   if (runs <= MAX_SAVED_RUNS) return;
   const living = livingContext(board);
-  removals.sort((a, b) => b[1].length - a[1].length || compareAge(a[0], b[0]));
+  removals.sort((a, b) => b[1].length - a[1].length);
   for (const [author, list] of removals) {
     if (runs <= MAX_SAVED_RUNS) return;
     const rest = living.get(author);

@@ -29,6 +29,21 @@ describe("the memory of removals", () => {
     expect(getObject(board, living)).toBeDefined();
   });
 
+  test("MRG-15 removals that others do not know yet are remembered, of however many authors and runs", () => {
+    const board = createBoard();
+    const count = 30_000;
+    const objects = Array.from({ length: count }, (_, at) => ({ ...rect, id: `f${at}-0`, z: at }));
+    mergeInto(board, parsed(ours(objects)));
+    const { removed } = removeObjects(board, [...board.objects.keys()]);
+    compactContext(
+      board,
+      removed.map(({ id }) => id),
+    );
+    expect(Object.keys(toDrawing(board).inkpool.seen)).toHaveLength(count);
+    compactContext(board);
+    expect(Object.keys(toDrawing(board).inkpool.seen)).toHaveLength(2000);
+  });
+
   test("MRG-15 authors whose objects are all alive cost nothing, however many there are", () => {
     const board = createBoard();
     const count = 30_000;

@@ -4,6 +4,7 @@ import { hasSpaceFor, type Board } from "./board.ts";
 import { MAX_OBJECTS } from "./limits.ts";
 import { drawingChunks, isSource } from "./encode.ts";
 import { LIMITS, TEXTS } from "./constants.ts";
+import { isRecord } from "./json.ts";
 
 /** `pieces`: the JSON text in parts; `bytes`: its length in UTF-8. */
 export type SaveCheck =
@@ -16,13 +17,11 @@ export type SaveCheck =
  */
 export function validateForSave(data: unknown): SaveCheck {
   try {
-    if (typeof data !== "object" || data === null || Array.isArray(data)) {
-      return { ok: false, reason: TEXTS.invalidStructure };
-    }
+    if (!isRecord(data)) return { ok: false, reason: TEXTS.invalidStructure };
     const json = JSON.stringify(data);
     const bytes = utf8Length(json);
     if (bytes > LIMITS.canvasBytes) return tooLarge(bytes);
-    const { objects } = data as { readonly objects?: unknown };
+    const { objects } = data;
     if (!Array.isArray(objects)) return { ok: false, reason: TEXTS.missingObjects };
     if (objects.length > MAX_OBJECTS) return { ok: false, reason: TEXTS.validationFailed };
     return { ok: true, pieces: [json], bytes };

@@ -80,7 +80,7 @@ export function createTestBed(seed = 1): TestBed {
       const env: Environment = {
         clock: page.clock,
         random: random.next,
-        randomId: () => `${hex(random)}-${hex(random)}`,
+        randomId: () => `${hex(random)}${hex(random)}`.slice(0, 12),
         page: page.events,
         log: { error: write, warn: write, info: write },
         pause: () => Promise.resolve(),

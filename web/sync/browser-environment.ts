@@ -23,7 +23,7 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
     log: console,
     clock: browserClock(),
     random: Math.random,
-    randomId: randomUuid,
+    randomId,
     page: browserPage(),
     pause,
     sendDelay: typeof window === "undefined" ? 0 : SEND_DELAY,
@@ -114,12 +114,8 @@ function pause(): Promise<void> {
   });
 }
 
-/** crypto.randomUUID is missing on pages that were not served securely. */
-function randomUuid(): string {
-  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte, index) => {
-    const dash = [4, 6, 8, 10].includes(index) ? "-" : "";
-    return dash + byte.toString(16).padStart(2, "0");
-  }).join("");
+/** Returns 12 characters of [0-9a-z]. crypto.randomUUID is missing on pages that were not served securely. */
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => (byte % 36).toString(36)).join("");
 }

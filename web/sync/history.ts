@@ -2,7 +2,9 @@
 
 import { authorShares, type AuthorShare } from "../../board/authorship.ts";
 import type { Board } from "../../board/board.ts";
+import { carriedOf } from "../../board/compare.ts";
 import { TEXTS } from "../../board/constants.ts";
+import type { Drawing, Json } from "../../board/drawing.ts";
 import { changesTo, refuseChangesTo } from "../../board/version.ts";
 import type { BoardLock } from "./board-lock.ts";
 import type { Backend, Fault } from "./environment/backend.ts";
@@ -27,6 +29,9 @@ export interface VersionsDependencies {
   readonly lock: Pick<BoardLock, "blocked">;
 }
 
+/** The objects of loaded versions that this page cannot read. */
+const unreadableOf = new WeakMap<Drawing, readonly Json[]>();
+
 /** Reads nothing by itself. */
 export function createVersions(dependencies: VersionsDependencies, env: Environment): Versions {
   const { backend, replica, row, saver, notices, lock } = dependencies;
@@ -40,7 +45,9 @@ export function createVersions(dependencies: VersionsDependencies, env: Environm
       const loaded = await backend.history.load(id);
       if (!loaded.ok) throw new Error(messageOf(loaded.fault));
       const parsed = loaded.value === null ? null : await readDrawing(loaded.value, env);
-      return parsed?.drawing ?? null;
+      if (!parsed) return null;
+      unreadableOf.set(parsed.drawing, parsed.unreadable);
+      return parsed.drawing;
     },
     async restore(drawing, onlyMissing) {
       if (lock.blocked.get()) {
@@ -60,7 +67,7 @@ export function createVersions(dependencies: VersionsDependencies, env: Environm
         return false;
       }
       row.replaceUnreadable();
-      if (!onlyMissing) row.dropUnreadable();
+      if (!onlyMissing) row.carry(carriedOf(unreadableOf.get(drawing) ?? [], replica.board));
       const restore = replica.editInSlices((board, author) =>
         changesTo(board, author, drawing, { onlyMissing, size: RESTORED_PER_SLICE }),
       );

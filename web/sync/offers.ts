@@ -28,7 +28,7 @@ interface LossOfferDependencies extends OfferDependencies {
 }
 
 interface ClearingDependencies extends OfferDependencies {
-  readonly row: Pick<SharedRow, "replaceUnreadable" | "dropUnreadable">;
+  readonly row: Pick<SharedRow, "replaceUnreadable" | "carry">;
 }
 
 /**
@@ -92,7 +92,7 @@ export function createClearing({ row, replica, saver, notices }: ClearingDepende
     },
     clear: (): void => {
       row.replaceUnreadable();
-      row.dropUnreadable();
+      row.carry([]);
       const cleared = replica.clear();
       if (cleared.length === 0) return;
       removed = cleared;

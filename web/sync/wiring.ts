@@ -53,8 +53,7 @@ function wireLink(config: BackendConfig, env: Environment, onFault: (fault: unkn
   // Before the client library listens: it closes its socket when the page unloads.
   const page = createEmitter<PageEvent>(onFault);
   const stopPage = env.page.listen(page.emit);
-  const id = env.randomId();
-  const clientId = id.replace(/[^A-Za-z0-9]/g, "").slice(0, 12);
+  const clientId = env.randomId();
   const author = authorNow(env, clientId);
   const replica = createReplica({ author, now: clock.now, random, onFault });
   const plainClients = createPlainClients(clock);

@@ -39,7 +39,7 @@ export interface Environment {
   readonly clock: Clock;
   /** A number in [0, 1). */
   readonly random: () => number;
-  /** A UUID. */
+  /** A new id: 12 characters of [0-9a-z]. */
   readonly randomId: () => string;
   readonly page: PageEvents;
   readonly log: Log;

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { makeAuthor } from "../../../board/author.ts";
 import { createBoard } from "../../../board/board.ts";
+import { LIMITS } from "../../../board/constants.ts";
 import { addObjects } from "../../../board/edit.ts";
-import { OBJECTS_PER_SLICE, writeDrawing } from "./drawing-text.ts";
+import { OBJECTS_PER_SLICE, writeDrawing, writeDrawingNow } from "./drawing-text.ts";
 
 test.each([0, 1, OBJECTS_PER_SLICE, OBJECTS_PER_SLICE + 1, 2 * OBJECTS_PER_SLICE + 1])(
   "SYN-18 unreadable objects are written below %i others, and the bytes are those of the text",
@@ -29,3 +30,22 @@ test.each([0, 1, OBJECTS_PER_SLICE, OBJECTS_PER_SLICE + 1, 2 * OBJECTS_PER_SLICE
     expect(pauses > 0).toBe(count > OBJECTS_PER_SLICE);
   },
 );
+
+test("SAV-18 what a closing page writes has unreadable objects too, and nothing is written that nobody could read", () => {
+  const board = createBoard();
+  const author = makeAuthor(2500, "ann");
+  const unreadable = [{ type: "Wormhole" }];
+  const group = (parts: number) => ({
+    type: "Group" as const,
+    objects: Array.from({ length: parts }, () => ({ type: "Circle" })),
+  });
+  addObjects(board, author, [group(60_000)]);
+  const text = writeDrawingNow(board, LIMITS.canvasBytes, unreadable);
+  expect(JSON.parse(text?.pieces.join("") ?? "{}")).toMatchObject({
+    objects: [...unreadable, { type: "Group" }],
+  });
+  expect(writeDrawingNow(board, (text?.bytes ?? 0) - 1, unreadable)).toBeNull();
+  expect(writeDrawingNow(board, (text?.bytes ?? 0) - 1)).not.toBeNull();
+  addObjects(board, author, [group(60_000)]);
+  expect(writeDrawingNow(board, LIMITS.canvasBytes)).toBeNull();
+});

@@ -44,12 +44,18 @@ function withUnreadable(text: DrawingText, unreadable: readonly Json[]): Drawing
 }
 
 /**
- * Returns the board as it is now, validated and serialized in one go; null when it is longer than `maxBytes` or not
- * fit to be saved.
+ * Returns the board as it is now with the unreadable objects, validated and serialized in one go; null when it is
+ * longer than `maxBytes` or not fit to be saved.
  */
-export function writeDrawingNow(board: Board, maxBytes: number): DrawingText | null {
+export function writeDrawingNow(
+  board: Board,
+  maxBytes: number,
+  unreadable: readonly Json[] = [],
+): DrawingText | null {
   if (countObjects(board) * MIN_OBJECT_BYTES > maxBytes) return null;
-  const check = validateForSave(toDrawing(board));
+  if (!hasSpaceFor(board, unreadable.length)) return null;
+  const drawing = toDrawing(board);
+  const check = validateForSave({ ...drawing, objects: [...unreadable, ...drawing.objects] });
   return check.ok && check.bytes <= maxBytes ? check : null;
 }
 

@@ -29,6 +29,15 @@ describe("pending edits", () => {
     expect(pending.count).toBe(0);
   });
 
+  test("SAV-21 an edit that touched no object is pending until a save, whatever the row contains", () => {
+    const pending = createPendingEdits();
+    pending.addEdit([]);
+    pending.settle(() => true);
+    expect(pending.count).toBe(1);
+    pending.savedUpTo(pending.revision);
+    expect(pending.count).toBe(0);
+  });
+
   test("a departed peer's edit is pending until a client saved it", () => {
     const pending = createPendingEdits();
     pending.addPeerUpdate("gone", [A]);

@@ -8,7 +8,7 @@ export interface PendingEdits {
   readonly count: number;
   /** Counts what was noted: a save that began at this revision contains everything noted so far. */
   readonly revision: number;
-  /** One edit of this page: the objects that it touched, and those of them that it made. It is known by the revision after it. */
+  /** One edit of this page: the objects that it touched, if any, and those of them that it made. It is known by the revision after it. */
   addEdit(ids: Iterable<ObjectId>, made?: Iterable<ObjectId>): void;
   /** Whether the edit of this revision is still pending. */
   isPending(revision: number): boolean;
@@ -105,8 +105,9 @@ export function createPendingEdits(onFault?: (fault: unknown) => void): PendingE
     },
     settle(isInRow) {
       for (const id of touched.keys()) if (isInRow(id)) touched.delete(id);
+      // One that touched no object (the background, a name) ends with a save alone.
       for (const [edit, ids] of edits)
-        if (![...ids].some((id) => touched.has(id))) edits.delete(edit);
+        if (ids.size > 0 && ![...ids].some((id) => touched.has(id))) edits.delete(edit);
       forgetPeerChanges((_, id) => isInRow(id));
       own = undefined;
       saved.emit();

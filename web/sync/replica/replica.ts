@@ -216,7 +216,7 @@ function createEdits(
       const base = baseAuthor(author);
       for (const id of board.objects.keys()) {
         if (baseAuthor(authorOf(id)) !== base) continue;
-        pending.addEdit([id]);
+        pending.addEdit([]);
         return edited.emit({ ids: new Set([id]), clear: false });
       }
     },

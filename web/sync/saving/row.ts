@@ -65,8 +65,11 @@ export interface SharedRow {
   readonly peerSaved: () => void;
   /** The visitor wants the row to be replaced, though it cannot be read. The database keeps what is replaced. */
   readonly replaceUnreadable: () => void;
-  /** The visitor cleared the board: what of the row cannot be read goes as well. */
-  readonly dropUnreadable: () => void;
+  /**
+   * The next save writes these objects, which this page cannot read, in place of those that the row contains by then:
+   * none after Clear, those of a version that is restored.
+   */
+  readonly carry: (unreadable: readonly Json[]) => void;
   /** Starts a save that outlives the page, if there are pending edits and the drawing fits. */
   readonly saveOnUnload: () => void;
   /** The row was read, or its absence, and is about to be merged. */
@@ -100,6 +103,8 @@ interface Knowledge {
   bytes: number;
   /** Objects of the row that this version of the page cannot read: they are written back as they came. */
   carried: readonly Json[];
+  /** The objects that the next save writes in their place; null: none. */
+  replacing: readonly Json[] | null;
   readonly known: WritableSignal<boolean>;
   readonly unreadable: WritableSignal<boolean>;
   readonly reading: WritableSignal<boolean>;
@@ -124,6 +129,7 @@ export function createSharedRow(dependencies: RowDependencies): SharedRow {
     unanswered: null,
     bytes: 0,
     carried: [],
+    replacing: null,
     known: createSignal(false),
     unreadable: createSignal(false),
     reading: createSignal(false),
@@ -154,13 +160,13 @@ export function createSharedRow(dependencies: RowDependencies): SharedRow {
       pending.addEdit(board.objects.keys());
       row.unreadable.set(false);
     },
-    dropUnreadable() {
-      row.carried = [];
+    carry(unreadable) {
+      row.replacing = unreadable;
     },
     saveOnUnload() {
       if (row.version === undefined || pending.count === 0 || row.unreadable.get()) return;
       if (!reached.get() && env.page.isOffline()) return;
-      const text = writeDrawingNow(board, backend.unloadLimit);
+      const text = writeDrawingNow(board, backend.unloadLimit, row.replacing ?? row.carried);
       if (!text) return;
       row.unanswered = { guard: row.version, ids: pending.ownIds() };
       backend.saveOnUnload(row.version, text, timeAfter(row.version, env));
@@ -259,7 +265,7 @@ async function write(
 ): Promise<SaveOutcome | null> {
   const { backend, replica, env } = dependencies;
   const { board, pending } = replica;
-  compactContext(board);
+  compactContext(board, pending.allIds());
   const { revision } = pending;
   // What is drawn from now on may be missing in the text.
   const ids = pending.ownIds();
@@ -268,7 +274,8 @@ async function write(
     context: hashContext(board),
     n: dependencies.updates.sent,
   };
-  const written = await writeDrawing(board, env, row.carried);
+  const carried = row.replacing ?? row.carried;
+  const written = await writeDrawing(board, env, carried);
   if (!written.ok) return { ok: false, invalid: written.reason };
 
   const found = await backend.findId();
@@ -286,6 +293,8 @@ async function write(
   }
   if (result.value === null) return null;
   pending.markSent(ids);
+  row.carried = carried;
+  if (row.replacing === carried) row.replacing = null;
   row.version = result.value;
   row.isOutdated = false;
   row.bytes = written.text.bytes;

@@ -170,15 +170,6 @@ describe("saving", () => {
     expect(savedObjects(bed)).toHaveLength(2);
   });
 
-  test("SYN-20 Clear saves at once, even on an empty board", async () => {
-    const bed = createTestBed();
-    const [ann] = (await meet(bed, "ann")) as [Visit];
-    ann.client.clear();
-    await bed.clock.advance(100);
-    expect(bed.backend.row?.text).toContain('"objects":[]');
-    expect(ann.client.saveState.get()).toEqual({ state: "saved" });
-  });
-
   test("SAV-13 a departed peer's unsaved edits are saved by the clients that stay", async () => {
     const bed = createTestBed();
     const [ann] = (await meet(bed, "ann", "ben")) as [Visit, Visit];

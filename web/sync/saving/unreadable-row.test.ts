@@ -10,6 +10,11 @@ import {
 } from "../../../testing/sync/test-bed.ts";
 import { replaceRow, type StoredRow } from "../../../testing/network/backend.ts";
 
+const IMAGE = { type: "Image", src: "http://x" };
+const WITH_IMAGE = JSON.stringify({
+  objects: [{ type: "Rect", width: 9, height: 9 }, IMAGE],
+});
+
 const texts = (visit: Visit): string[] =>
   visit.notices.map((notice) => ("text" in notice ? notice.text : notice.kind));
 
@@ -29,6 +34,43 @@ test("SYN-18 a row with bad objects is shown as far as it can be, logged, and ke
   ann.client.clear();
   await bed.clock.advance(10_000);
   expect(savedObjects(bed)).toEqual([]);
+});
+
+test("SYN-18 a page that is closed keeps them as well", async () => {
+  const bed = createTestBed();
+  bed.backend.row = rowOf(WITH_IMAGE);
+  const [ann] = (await meet(bed, "ann")) as [Visit];
+  ann.client.editor.add([stroke()]);
+  ann.page("leaving");
+  expect(savedObjects(bed)).toMatchObject([IMAGE, { type: "Rect" }, { type: "Path" }]);
+});
+
+test("SYN-18 Clear removes them although a peer has saved just before", async () => {
+  const bed = createTestBed();
+  bed.backend.row = rowOf(WITH_IMAGE);
+  const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+  ben.client.editor.add([stroke()]);
+  await bed.clock.advance(7_000);
+  ann.client.clear();
+  await bed.clock.advance(20_000);
+  expect(savedObjects(bed)).toEqual([]);
+});
+
+test("SYN-18 a version that is restored brings its own", async () => {
+  const bed = createTestBed();
+  bed.backend.row = rowOf(WITH_IMAGE);
+  const [ann] = (await meet(bed, "ann")) as [Visit];
+  ann.client.editor.add([stroke()]);
+  await bed.clock.advance(10_000);
+  ann.client.clear();
+  await bed.clock.advance(10_000);
+  expect(savedObjects(bed)).toEqual([]);
+  const [, before] = (await soon(bed, ann.client.versions.list())) ?? [];
+  const drawing = await soon(bed, ann.client.versions.load(before?.id ?? ""));
+  if (!drawing) throw new Error("the version cannot be read");
+  expect(await soon(bed, ann.client.versions.restore(drawing, false))).toBe(true);
+  await bed.clock.advance(10_000);
+  expect(savedObjects(bed)).toMatchObject([IMAGE, { type: "Rect" }]);
 });
 
 test("SYN-18 an object that is nested too deeply to be written is left out, and the page loads and saves", async () => {

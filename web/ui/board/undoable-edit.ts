@@ -11,6 +11,12 @@ export interface DoneNotice {
   readonly onGone: () => void;
 }
 
+/** The texts of a notice: that of an edit, and that of one that did not change the board. */
+export interface DoneTexts {
+  readonly text: string;
+  readonly unchanged: string;
+}
+
 /** Shows a notice; returns the function that removes it. */
 export type ShowDone = (notice: DoneNotice) => () => void;
 
@@ -23,7 +29,7 @@ export function editWithUndo(
   client: SyncClient,
   edit: () => void | Promise<boolean>,
   show: ShowDone,
-  texts: { readonly text: string; readonly unchanged: string },
+  texts: DoneTexts,
 ): void {
   let isDone = false;
   let changed = false;

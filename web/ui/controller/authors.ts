@@ -4,7 +4,7 @@ import type { Author, WrittenName } from "../../../board/drawing.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
 import type { Signal, SyncClient, TakeBack } from "../../sync/port.ts";
 import type { AuthorRow } from "./author-rows.ts";
-import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
+import { editWithUndo, type DoneTexts, type ShowDone } from "../board/undoable-edit.ts";
 
 export interface BoardAuthors {
   /** Lists the objects of each author on the board now, the greatest share first; empty while the board is not open. */
@@ -24,10 +24,7 @@ export interface BoardAuthors {
    */
   readonly takeBack: () => Promise<TakeBack>;
   /** Runs a large edit, and offers to undo it; see `editWithUndo`. */
-  readonly edit: (
-    edit: () => Promise<boolean>,
-    texts: { readonly text: string; readonly unchanged: string },
-  ) => void;
+  readonly edit: (edit: () => Promise<boolean>, texts: DoneTexts) => void;
   /** Removes the objects that nobody can see, as one change. */
   readonly tidyUp: () => Promise<void>;
 }

@@ -26,7 +26,12 @@ async function openBed() {
   await settle();
   const { versions } = bed.controller;
   const ids = () => client.objects().map(({ id }) => id);
-  return { ...bed, client, canvas, versions, ids };
+  const restore = (onlyMissing: boolean): void =>
+    versions.restore(onlyMissing, (time) => ({
+      text: `${onlyMissing ? "missing" : "all"} of ${time}`,
+      unchanged: `nothing of ${time}`,
+    }));
+  return { ...bed, client, canvas, versions, restore, ids };
 }
 
 test("HOST-20 tidying up removes invisible objects, in one step that can be undone", async () => {
@@ -147,49 +152,47 @@ describe("the preview of an earlier version", () => {
 
 describe("going back to a version", () => {
   test("makes the board as it was, says so, and can be undone", async () => {
-    const { client, canvas, versions, done, ids } = await openBed();
+    const { client, canvas, versions, restore, done, ids } = await openBed();
     client.receive({ added: objects(1, 8) });
     versions.show(entry(OLD));
     await settle();
-    versions.restore(false);
+    restore(false);
     await settle();
     expect(ids()).toEqual(["other-1", "other-0", "other-2"]);
     expect(canvas.shown()).toEqual(ids());
     expect(versions.preview.get()).toEqual({ state: "none" });
-    expect(done.map(({ text }) => text)).toEqual(["Version of 14:05 restored"]);
+    expect(done.map(({ text }) => text)).toEqual(["all of 14:05"]);
     done[0]!.undo!();
     expect(client.calls).toEqual(["undo"]);
   });
 
   test("or brings back the missing objects alone", async () => {
-    const { client, versions, done, ids } = await openBed();
+    const { client, versions, restore, done, ids } = await openBed();
     client.receive({ added: objects(1, 8) });
     versions.show(entry(NEW));
     await settle();
-    versions.restore(true);
+    restore(true);
     await settle();
     expect(ids()).toEqual(["other-1", "other-8", "other-2"]);
-    expect(done[0]!.text).toBe("What was missing from the version of 14:06 is back");
+    expect(done[0]!.text).toBe("missing of 14:06");
   });
 
   test("that changes nothing offers no undo: it would take back an earlier edit", async () => {
-    const { client, versions, done } = await openBed();
+    const { client, versions, restore, done } = await openBed();
     client.receive({ added: objects(3, 2) });
     versions.show(entry(NEW));
     await settle();
-    versions.restore(true);
+    restore(true);
     await settle();
-    expect(done.map(({ text, undo }) => [text, undo])).toEqual([
-      ["Nothing is missing from the version of 14:06", null],
-    ]);
+    expect(done.map(({ text, undo }) => [text, undo])).toEqual([["nothing of 14:06", null]]);
   });
 
   test("takes its notice away with the visitor's next edit, but not with a peer's", async () => {
-    const { client, versions, done } = await openBed();
+    const { client, versions, restore, done } = await openBed();
     const before = client.listeners();
     versions.show(entry(OLD));
     await settle();
-    versions.restore(false);
+    restore(false);
     await settle();
     client.receive({ added: objects(1, 8) });
     expect(done).toHaveLength(1);
@@ -199,10 +202,10 @@ describe("going back to a version", () => {
   });
 
   test("does nothing before the version is shown", async () => {
-    const { client, versions, done, ids } = await openBed();
+    const { client, versions, restore, done, ids } = await openBed();
     client.savedVersions.delay = new Promise(() => undefined);
     versions.show(entry(OLD));
-    versions.restore(false);
+    restore(false);
     await settle();
     expect([ids(), done]).toEqual([["other-1"], []]);
   });

@@ -5,8 +5,7 @@ import type { HistoryEntry } from "../../sync/environment/backend.ts";
 import type { Signal, SyncClient } from "../../sync/port.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
 import type { BoardView } from "../board/view.ts";
-import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
-import { t } from "../language/text.ts";
+import { editWithUndo, type DoneTexts, type ShowDone } from "../board/undoable-edit.ts";
 import { createVersionLoader, type LoadOptions } from "./version-loader.ts";
 
 /** The content of the canvas in place of the board. */
@@ -45,8 +44,11 @@ export interface BoardVersions {
   readonly settled: () => Promise<void>;
   /** Shows the board again. */
   readonly back: () => void;
-  /** Makes the board equal to the shown version, or adds what is missing of it, and shows the board. */
-  readonly restore: (onlyMissing: boolean) => void;
+  /**
+   * Makes the board equal to the shown version, or adds what is missing of it, and shows the board. `texts` returns
+   * those of the notice, for the time of the version.
+   */
+  readonly restore: (onlyMissing: boolean, texts: (time: string) => DoneTexts) => void;
 }
 
 export interface BoardVersionsDependencies {
@@ -115,25 +117,12 @@ export function createBoardVersions(dependencies: BoardVersionsDependencies): Bo
     },
     settled: () => showing,
     back,
-    restore(onlyMissing) {
+    restore(onlyMissing, texts) {
       const shown = preview.get();
       const client = dependencies.client();
       if (shown.state !== "shown" || !client) return;
-      const { time } = shown;
-      editWithUndo(
-        client,
-        () => client.versions.restore(shown.drawing, onlyMissing),
-        dependencies.showDone,
-        onlyMissing
-          ? {
-              text: t("What was missing from the version of {time} is back", { time }),
-              unchanged: t("Nothing is missing from the version of {time}", { time }),
-            }
-          : {
-              text: t("Version of {time} restored", { time }),
-              unchanged: t("The board is as it was at {time}", { time }),
-            },
-      );
+      const edit = () => client.versions.restore(shown.drawing, onlyMissing);
+      editWithUndo(client, edit, dependencies.showDone, texts(shown.time));
       back();
     },
   };

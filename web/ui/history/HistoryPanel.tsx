@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
 import { coverCanvas } from "./cover-canvas.ts";
+import { restoredTexts } from "./restored.ts";
 import { createTimeLapse, type TimeLapse } from "./time-lapse.ts";
 import { TimeLapseBar } from "./TimeLapseBar.tsx";
 import { useSignal } from "../kit/useSignal.ts";
@@ -103,7 +104,7 @@ function RestoreButtons({ controller, lapse }: RestoreProps) {
   const { playing } = useSignal(lapse.state);
   const isOff = preview.state !== "shown" || playing;
   const restore = (onlyMissing: boolean) => (): void => {
-    if (!isOff) versions.restore(onlyMissing);
+    if (!isOff) versions.restore(onlyMissing, (time) => restoredTexts(time, onlyMissing));
   };
   return (
     <div className="panel-foot">
