@@ -166,7 +166,10 @@ async function takeOver(auth: Auth, tx: Queryable, user: StoredUser): Promise<St
   });
 }
 
-/** Adds the identity to a user. @throws StorageFault 23505 when an account has it already */
+/**
+ * Adds the identity to a user.
+ * @throws AuthFault validation_failed when the data is too large; StorageFault 23505 when an account has the identity already
+ */
 export async function link(
   auth: Auth,
   tx: Queryable,
@@ -186,7 +189,7 @@ export async function link(
   const providers = (await identitiesOf(tx, user.id)).map((one) => one.provider);
   return updateUser(tx, user.id, {
     app_metadata: JSON.stringify(withProviders(locked.appMetadata, providers)),
-    user_metadata: JSON.stringify({ ...profile.data, ...locked.userMetadata }),
+    user_metadata: JSON.stringify(mergeMetadata(profile.data, locked.userMetadata)),
     is_anonymous: 0,
     updated_at: timestamp(auth),
   });

@@ -211,6 +211,17 @@ test("AUTH-27 linkIdentity adds an identity, unlinkIdentity takes one away but n
   await plain.close();
 });
 
+test("AUTH-6 a provider's data that no longer fits beside the user's own is not linked", async () => {
+  const { client } = await person(server);
+  await client.auth.updateUser({ data: { text: "x".repeat(6_000) } });
+  provider.person = newcomer({ name: "x".repeat(500) });
+  const { data } = await client.auth.linkIdentity({ provider: "keycloak" });
+  const back = await fetch(data?.url ?? "", { redirect: "manual" });
+  const { values } = await follow(back.headers.get("location") ?? "");
+  expect(values.get("error_code")).toBe("validation_failed");
+  expect((await client.auth.getUserIdentities()).data?.identities).toHaveLength(1);
+});
+
 test("without its email identity a user has neither that address nor that password", async () => {
   const someone = await person(server);
   provider.person = newcomer();

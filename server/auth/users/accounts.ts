@@ -72,6 +72,7 @@ function userRow(auth: Auth, id: string, wanted: NewUser): Values & { readonly i
       mergeMetadata(
         providers.length === 0 ? {} : { provider: providers[0], providers },
         wanted.appMetadata,
+        "app",
       ),
     ),
     user_metadata: JSON.stringify(userMetadata(id, wanted)),

@@ -27,7 +27,14 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { createUser, orExists, retryOnConflict } from "./accounts.ts";
-import { identityData, providersOf, signUpClaims, userMetadata, type NewUser } from "./metadata.ts";
+import {
+  identityData,
+  mergeMetadata,
+  providersOf,
+  signUpClaims,
+  userMetadata,
+  type NewUser,
+} from "./metadata.ts";
 import { checkPassword } from "./password.ts";
 import {
   prepareMail,
@@ -40,7 +47,7 @@ import {
 
 /**
  * Signs up.
- * @throws AuthFault signup_disabled, weak_password, user_already_exists with autoconfirm, over_request_rate_limit
+ * @throws AuthFault signup_disabled, weak_password, validation_failed, user_already_exists with autoconfirm, over_request_rate_limit
  */
 export async function signUp(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const email = textField(request.body, "email");
@@ -56,7 +63,8 @@ export async function signUp(auth: Auth, request: AuthRequest): Promise<AuthResp
   const password = textField(request.body, "password");
   if (password === undefined)
     throw new AuthFault("validation_failed", "Signup requires a valid password");
-  const data = recordField(request.body, "data");
+  // A repeated sign-up and the response to a taken address take the data as it is here.
+  const data = mergeMetadata({}, recordField(request.body, "data"));
   if (email !== undefined) {
     if (!auth.settings.GOTRUE_EXTERNAL_EMAIL_ENABLED)
       throw new AuthFault("email_provider_disabled", "Email signups are disabled");
