@@ -15,6 +15,7 @@ import {
   updateUser,
   userByEmail,
   userByPhone,
+  userGone,
   type StoredUser,
 } from "../store/users.ts";
 import { dropTokens } from "../tokens/onetime.ts";
@@ -52,7 +53,7 @@ export async function findOrCreateUser(
   const user = await (wanted.email === undefined
     ? userByPhone(tx, wanted.phone ?? "")
     : userByEmail(tx, wanted.email));
-  if (user === undefined) throw new Error("the user is gone right after it was created");
+  if (user === undefined) throw userGone();
   return user;
 }
 
