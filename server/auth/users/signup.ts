@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
 import { requireMail, requireText, type Message } from "../context/budgets.ts";
-import { timestamp, type Auth } from "../context/context.ts";
+import { timestamp, withStoppedClock, type Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
 import {
   ok,
@@ -71,14 +71,14 @@ export async function signUp(auth: Auth, request: AuthRequest): Promise<AuthResp
     const wanted = { email: parseEmail(email), data, signsUp: true };
     checkPassword(auth.settings, password);
     const passwordHash = await auth.passwords.hash(request.ip, password);
-    return signUpByEmail(auth, request, { ...wanted, passwordHash });
+    return signUpByEmail(withStoppedClock(auth), request, { ...wanted, passwordHash });
   }
   if (!auth.settings.GOTRUE_EXTERNAL_PHONE_ENABLED)
     throw new AuthFault("phone_provider_disabled", "Phone signups are disabled");
   const wanted = { phone: parsePhone(phone ?? ""), data, signsUp: true };
   checkPassword(auth.settings, password);
   const passwordHash = await auth.passwords.hash(request.ip, password);
-  return signUpByPhone(auth, request, { ...wanted, passwordHash });
+  return signUpByPhone(withStoppedClock(auth), request, { ...wanted, passwordHash });
 }
 
 /**
