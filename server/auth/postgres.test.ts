@@ -1,8 +1,9 @@
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PASSWORD, follow, freshEmail, person } from "../../testing/auth/people.ts";
+import { PASSWORD, follow, freshEmail, person, type Person } from "../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
+import type { Queryable } from "../storage/port.ts";
 import { guessAtOnce, guessFactorAtOnce, signInOften } from "../../testing/auth/guesses.ts";
 
 const opened = await openTestPostgres();
@@ -28,17 +29,17 @@ afterAll(async () => {
   if (opened.ok) await opened.postgres.stop();
 });
 
+function call(server: AuthServer, path: string, body: object): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return server.call(path, { method: "POST", body: JSON.stringify(body), headers });
+}
+
 async function post(
   server: AuthServer,
   path: string,
   body: object,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const headers = { "content-type": "application/json" };
-  const response = await server.call(path, {
-    method: "POST",
-    body: JSON.stringify(body),
-    headers,
-  });
+  const response = await call(server, path, body);
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
@@ -126,6 +127,83 @@ onPostgres(
     await signInOften([one, other]);
   },
   180_000,
+);
+
+/** Requests about one account; the last one ends the account. */
+const REQUESTS: Readonly<Record<string, (someone: Person, link: string) => Promise<Response>>> = {
+  otp: ({ email }) => call(other, "/otp", { email }),
+  recover: ({ email }) => call(other, "/recover", { email }),
+  password: ({ email }) => call(other, "/token?grant_type=password", { email, password: PASSWORD }),
+  link: (_someone, link) => fetch(link.replace(one.url, other.url), { redirect: "manual" }),
+  delete: ({ id }) =>
+    other.call(`/admin/users/${id}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${other.serviceKey}` },
+    }),
+};
+
+/** Changes a user in a transaction that ends when the request waits for its lock, and returns the status of that request. */
+async function statusBeside(
+  name: string,
+  change: (tx: Queryable, userId: string) => Promise<unknown>,
+): Promise<number> {
+  const someone = await person(one);
+  await one.client().auth.resetPasswordForEmail(someone.email);
+  const { link } = await one.mailTo(someone.email);
+  const response = await one.database.transaction(async (tx) => {
+    await tx.query("update auth_users set updated_at = updated_at where id = $1", [someone.id]);
+    const waiting = REQUESTS[name]?.(someone, link);
+    const blocked =
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    while ((await other.database.query(blocked)).rowCount === 0);
+    await change(tx, someone.id);
+    return { waiting };
+  });
+  return (await response.waiting)?.status ?? 0;
+}
+
+onPostgres(
+  "AUTH-48 a request locks its user before other rows of the user, so that two requests never wait for each other",
+  async () => {
+    const statuses = new Map<string, number>();
+    for (const name of Object.keys(REQUESTS))
+      statuses.set(
+        name,
+        await statusBeside(name, async (tx, id) => {
+          await tx.query("select 1 from auth_users where id = $1 for update nowait", [id]);
+          for (const table of ["auth_one_time_tokens", "auth_sessions"])
+            await tx.query(`select 1 from ${table} where user_id = $1 for update nowait`, [id]);
+        }),
+      );
+    expect(Object.fromEntries(statuses)).toEqual({
+      otp: 200,
+      recover: 200,
+      password: 200,
+      link: 303,
+      delete: 200,
+    });
+  },
+);
+
+onPostgres(
+  "AUTH-48 a request beside the deletion of its user begins anew, or is refused below 500",
+  async () => {
+    const statuses = new Map<string, number>();
+    for (const name of Object.keys(REQUESTS))
+      statuses.set(
+        name,
+        await statusBeside(name, (tx, id) =>
+          tx.query("delete from auth_users where id = $1", [id]),
+        ),
+      );
+    expect(Object.fromEntries(statuses)).toEqual({
+      otp: 200,
+      recover: 409,
+      password: 409,
+      link: 303,
+      delete: 200,
+    });
+  },
 );
 
 onPostgres("no role of the table API reads the auth tables", async () => {

@@ -5,7 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { ServerEnvironment } from "../port.ts";
 import { errorFields } from "../process/error-fields.ts";
 import { StartFault } from "../process/start-fault.ts";
-import { DatabaseUnavailable, RETRY_AFTER } from "../storage/faults.ts";
+import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/faults.ts";
 import { migrate } from "../storage/migrate.ts";
 import { checkCaptcha } from "./context/captcha.ts";
 import type { Auth } from "./context/context.ts";
@@ -169,6 +169,8 @@ function toFault(auth: Auth, error: FastifyError, request: FastifyRequest): Auth
     return new AuthFault("unexpected_failure", "The database is unavailable, try again later", {
       status: 503,
     });
+  if (error instanceof StorageFault && error.code === "23503")
+    return new AuthFault("conflict", "What the request is about was deleted at the same time");
   auth.log.error("an auth request failed", {
     method: request.method,
     route: request.routeOptions.url,

@@ -32,7 +32,7 @@ if (found.ok) {
     const url = await found.postgres.createDatabase();
     return { database: await openPostgres(url, log), again: () => openPostgres(url, log) };
   });
-  examineRoles(() => found.postgres.createDatabase());
+  examineRolesAndLocks(() => found.postgres.createDatabase());
 } else {
   test.skip(`PostgreSQL driver (${found.reason})`, () => {});
 }
@@ -89,8 +89,8 @@ test("SQLite refuses values that would end the process", async () => {
   await database.close();
 });
 
-function examineRoles(createDatabase: () => Promise<string>): void {
-  describe("PostgreSQL roles", () => {
+function examineRolesAndLocks(createDatabase: () => Promise<string>): void {
+  describe("PostgreSQL roles and locks", () => {
     const open = async (): Promise<Database> => openPostgres(await createDatabase(), log);
     const as = (role: Actor["role"]): Actor => ({ role, claims: JSON.stringify({ role }) });
 
@@ -113,6 +113,28 @@ function examineRoles(createDatabase: () => Promise<string>): void {
         });
       }
       expect(await count(as("service_role"), "delete from canvas_state")).toBe(1);
+      await database.close();
+    });
+
+    test("STO-2 a transaction that PostgreSQL ends to break a deadlock runs again", async () => {
+      const database = await open();
+      await database.query("create table notes (id integer primary key, changes integer)");
+      await database.query("insert into notes values (1, 0), (2, 0)");
+      let runs = 0;
+      let bothBegan = (): void => {};
+      const began = new Promise<void>((resolve) => (bothBegan = resolve));
+      const change = (first: number, second: number): Promise<void> =>
+        database.transaction(async (tx) => {
+          await tx.query("update notes set changes = changes + 1 where id = $1", [first]);
+          runs++;
+          if (runs === 2) bothBegan();
+          await began;
+          await tx.query("update notes set changes = changes + 1 where id = $1", [second]);
+        });
+      await Promise.all([change(1, 2), change(2, 1)]);
+      expect(runs).toBe(3);
+      const { rows } = await database.query("select changes from notes");
+      expect(rows).toEqual([{ changes: 2 }, { changes: 2 }]);
       await database.close();
     });
 

@@ -68,7 +68,8 @@ export interface Database extends Queryable {
   readonly rowChanges: RowChanges;
   /**
    * Runs a transaction, all or nothing: it is rolled back when `work` rejects. Do not wait for anything but `tx`
-   * inside: it blocks other writers. Without an actor the statements run with all rights.
+   * inside: it blocks other writers. `work` runs a second time when PostgreSQL ends the first one to break a deadlock.
+   * Without an actor the statements run with all rights.
    */
   readonly transaction: <T>(work: (tx: Queryable) => Promise<T>, actor?: Actor) => Promise<T>;
   /** Runs a transaction with all rights whose statements may take minutes. */

@@ -87,6 +87,8 @@ export interface ServerOptions {
   readonly whole?: true;
   /** Whether the clock moves only when a test moves it, so that limits do not refill during the test. */
   readonly still?: true;
+  /** Whether the clock moves on by a millisecond with each reading, so that no two times are the same by chance. */
+  readonly ticking?: true;
   /** Another server whose database this one shares, as a second process would. */
   readonly beside?: AuthServer;
 }
@@ -111,7 +113,8 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
   const dataDir = beside?.dataDir ?? mkdtempSync(join(tmpdir(), "inkpool-auth-"));
   let offset = 0;
   const started = Date.now();
-  const clock = (): number => (options.still ? started : Date.now()) + offset;
+  const clock = (): number =>
+    (options.still ? started : Date.now()) + (options.ticking ? offset++ : offset);
   const lines: string[] = [];
   const statements: string[] = [];
   const log = createLogger("debug", (line) => lines.push(line), clock);

@@ -233,6 +233,29 @@ test("AUTH-33 the audit log names actor, action and address, and contains no sec
   expect(claimsOf(token)["sub"]).toBe(someone.id);
 });
 
+test("AUTH-6 with as much metadata of both kinds as is allowed a token is accepted; more is refused", async () => {
+  const { admin } = server.admin().auth;
+  const email = freshEmail();
+  const { data } = await admin.createUser({
+    email,
+    password: PASSWORD,
+    email_confirm: true,
+    user_metadata: { text: "x".repeat(6_000) },
+    app_metadata: { text: "x".repeat(4_000) },
+  });
+  const client = server.client();
+  await client.auth.signInWithPassword({ email, password: PASSWORD });
+  expect((await client.auth.refreshSession()).error).toBeNull();
+  expect((await client.auth.getUser()).error).toBeNull();
+  for (const more of [
+    { user_metadata: { more: "x".repeat(200) } },
+    { app_metadata: { more: "x".repeat(200) } },
+  ]) {
+    const { error } = await admin.updateUserById(data.user?.id ?? "", more);
+    expect(error?.code).toBe("validation_failed");
+  }
+});
+
 test("accounts of the admin API repeat no contact in user_metadata, as those of a sign-up do", async () => {
   const { admin } = server.admin().auth;
   const data = { team: "ink" };

@@ -228,7 +228,7 @@ async function change(
     await endAllSessions(tx, user.id);
   return updateUser(tx, user.id, {
     user_metadata: JSON.stringify(mergeMetadata(user.userMetadata, wanted.userMetadata)),
-    app_metadata: JSON.stringify(mergeMetadata(user.appMetadata, wanted.appMetadata)),
+    app_metadata: JSON.stringify(mergeMetadata(user.appMetadata, wanted.appMetadata, "app")),
     role: wanted.role ?? user.role,
     ...(wanted.passwordHash === undefined ? {} : { encrypted_password: wanted.passwordHash }),
     ...(wanted.bannedUntil === undefined ? {} : { banned_until: wanted.bannedUntil }),

@@ -43,6 +43,12 @@ export function timestamp(auth: Pick<Auth, "clock">, plusMs = 0): string {
   return new Date(auth.clock() + plusMs).toISOString();
 }
 
+/** Stops the clock for a request whose response contains times: how far they are apart tells what was done. */
+export function withStoppedClock(auth: Auth): Auth {
+  const now = auth.clock();
+  return { ...auth, clock: () => now };
+}
+
 /** Whether a stored time is now or earlier. */
 export function isExpired(auth: Auth, at: string): boolean {
   return at <= timestamp(auth);

@@ -62,15 +62,23 @@ export function templateProblem(template: string): string | undefined {
   return undefined;
 }
 
-/** Fills in a template. Values are escaped for HTML. */
+/** Matches the text before a value that is in the query or the fragment of a link. */
+const IN_QUERY = /\shref\s*=\s*(?:"[^"]*[?#][^"]*|'[^']*[?#][^']*)$/i;
+
+/**
+ * Fills in a template. Values are escaped for HTML, and in the query of a link percent-encoded before, as Go's
+ * html/template does.
+ */
 export function fillTemplate(template: string, values: TemplateValues): string {
-  return template.replace(FIELD, (_all, name: string, path: string) => {
+  return template.replace(FIELD, (_all, name: string, path: string, at: number) => {
     let value: unknown = Object.hasOwn(values, name) ? values[name as keyof TemplateValues] : "";
     for (const key of path.split(".").slice(1))
       value = isRecord(value) && Object.hasOwn(value, key) ? value[key] : "";
-    return ["string", "number", "boolean"].includes(typeof value)
-      ? escapeHtml(`${value as string}`)
-      : "";
+    if (!["string", "number", "boolean"].includes(typeof value)) return "";
+    const text = `${value as string}`;
+    if (!IN_QUERY.test(template.slice(0, at))) return escapeHtml(text);
+    // A person's own data may contain half of a surrogate pair, which encodeURIComponent refuses.
+    return escapeHtml(encodeURIComponent(Buffer.from(text).toString()));
   });
 }
 

@@ -20,7 +20,7 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { addIdentity, createUser } from "../users/accounts.ts";
-import { mergeMetadata } from "../users/metadata.ts";
+import { mergeMetadata, metadataAfter } from "../users/metadata.ts";
 import { prepareMail, sendMail, type PreparedMail } from "../users/send.ts";
 import { refuseSignUp } from "../users/signup.ts";
 import type { ProviderProfile } from "./providers.ts";
@@ -166,7 +166,11 @@ async function takeOver(auth: Auth, tx: Queryable, user: StoredUser): Promise<St
   });
 }
 
-/** Adds the identity to a user. @throws StorageFault 23505 when an account has it already */
+/**
+ * Adds the identity to a user. A user without an address gets the one that the provider has verified.
+ * @throws AuthFault email_exists, validation_failed when the data is too large; StorageFault 23505 when an account has
+ * the identity already
+ */
 export async function link(
   auth: Auth,
   tx: Queryable,
@@ -176,6 +180,12 @@ export async function link(
   const { profile, provider } = external;
   const locked = await lockUser(tx, user.id);
   if (locked === undefined) throw new AuthFault("user_not_found", "User not found");
+  const address = locked.email === null && profile.emailVerified ? profile.email : undefined;
+  if (address !== undefined && (await userByEmail(tx, address)) !== undefined)
+    throw new AuthFault(
+      "email_exists",
+      "A user with this email address has already been registered",
+    );
   const identity = {
     provider,
     providerId: profile.subject,
@@ -184,11 +194,21 @@ export async function link(
   };
   await addIdentity(auth, tx, user.id, identity);
   const providers = (await identitiesOf(tx, user.id)).map((one) => one.provider);
-  return updateUser(tx, user.id, {
+  const metadata = mergeMetadata(profile.data, locked.userMetadata);
+  const now = timestamp(auth);
+  const common = {
     app_metadata: JSON.stringify(withProviders(locked.appMetadata, providers)),
-    user_metadata: JSON.stringify({ ...profile.data, ...locked.userMetadata }),
     is_anonymous: 0,
-    updated_at: timestamp(auth),
+    updated_at: now,
+  };
+  if (address === undefined)
+    return updateUser(tx, user.id, { ...common, user_metadata: JSON.stringify(metadata) });
+  const contact = { kind: "email", value: address, confirmed: true } as const;
+  return updateUser(tx, user.id, {
+    ...common,
+    email: address,
+    email_confirmed_at: now,
+    user_metadata: JSON.stringify(metadataAfter(metadata, contact)),
   });
 }
 

@@ -1,10 +1,18 @@
+import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   startOpenIdProvider,
   type OpenIdProvider,
   type ProviderPerson,
 } from "../../../testing/auth/openid-provider.ts";
-import { PASSWORD, claimsOf, follow, freshEmail, person } from "../../../testing/auth/people.ts";
+import {
+  PASSWORD,
+  claimsOf,
+  follow,
+  freshEmail,
+  freshPhone,
+  person,
+} from "../../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
 import { decide } from "./accounts.ts";
 
@@ -23,6 +31,8 @@ beforeAll(async () => {
     env: {
       ...named("KEYCLOAK"),
       ...named("GITHUB"),
+      GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED: "true",
+      GOTRUE_EXTERNAL_PHONE_ENABLED: "true",
       GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "true",
     },
   });
@@ -209,6 +219,56 @@ test("AUTH-27 linkIdentity adds an identity, unlinkIdentity takes one away but n
   const off = await another.client.auth.unlinkIdentity(own);
   expect(off.error).toMatchObject({ code: "manual_linking_disabled", status: 404 });
   await plain.close();
+});
+
+/** Links the provider's person, and returns the values of the redirect. */
+async function linkTo({ auth }: SupabaseClient): Promise<URLSearchParams> {
+  const { data } = await auth.linkIdentity({ provider: "keycloak" });
+  const back = await fetch(data?.url ?? "", { redirect: "manual" });
+  return (await follow(back.headers.get("location") ?? "")).values;
+}
+
+test("AUTH-27 linkIdentity gives a user without an address the one that the provider has verified", async () => {
+  const phone = freshPhone();
+  const { auth: admin } = server.admin();
+  await admin.admin.createUser({ phone, phone_confirm: true, password: PASSWORD });
+  const [anonymous, byPhone] = [server.client(), server.client()];
+  await anonymous.auth.signInAnonymously();
+  await byPhone.auth.signInWithPassword({ phone, password: PASSWORD });
+  for (const client of [anonymous, byPhone]) {
+    const email = freshEmail("oauth");
+    provider.person = newcomer({ email });
+    expect((await linkTo(client)).get("error_code")).toBeNull();
+    const { user } = (await client.auth.getUser()).data;
+    expect(user).toMatchObject({ email, is_anonymous: false });
+    expect(user?.email_confirmed_at).toBeTruthy();
+    expect(user?.user_metadata["email_verified"]).toBe(true);
+    await server.client().auth.signInWithOtp({ email });
+    await follow((await server.mailTo(email)).link);
+    const { data } = await admin.admin.listUsers({ perPage: 1000 });
+    expect(data.users.filter((one) => one.email === email).map(({ id }) => id)).toEqual([user?.id]);
+  }
+});
+
+test("AUTH-27 linkIdentity takes over neither another account's address nor an unverified one", async () => {
+  const known = await person(server);
+  const client = server.client();
+  await client.auth.signInAnonymously();
+  provider.person = newcomer({ email: known.email });
+  expect((await linkTo(client)).get("error_code")).toBe("email_exists");
+  expect((await client.auth.getUserIdentities()).data?.identities).toEqual([]);
+  provider.person = newcomer({ email_verified: false });
+  expect((await linkTo(client)).get("error_code")).toBeNull();
+  expect((await client.auth.getUser()).data.user?.email).toBe("");
+});
+
+test("AUTH-6 a provider's data that no longer fits beside the user's own is not linked", async () => {
+  const { client } = await person(server);
+  await client.auth.updateUser({ data: { text: "x".repeat(6_000) } });
+  provider.person = newcomer({ name: "x".repeat(500) });
+  const values = await linkTo(client);
+  expect(values.get("error_code")).toBe("validation_failed");
+  expect((await client.auth.getUserIdentities()).data?.identities).toHaveLength(1);
 });
 
 test("without its email identity a user has neither that address nor that password", async () => {

@@ -30,7 +30,10 @@ export interface SessionClient {
   readonly consented: Pick<StoredSession, "aal" | "amr" | "factorId">;
 }
 
-/** Starts a session of a user who has proved by `method` who they are. */
+/**
+ * Starts a session of a user who has proved by `method` who they are.
+ * @throws StorageFault 23503 when the user no longer exists
+ */
 export async function startSession(
   auth: Auth,
   tx: Queryable,
@@ -44,6 +47,10 @@ export async function startSession(
   },
 ): Promise<Grant> {
   const now = timestamp(auth);
+  const user =
+    start.client === undefined
+      ? await updateUser(tx, start.user.id, { last_sign_in_at: now, updated_at: now })
+      : start.user;
   const entry: AmrEntry = {
     method: start.method,
     timestamp: Math.floor(auth.clock() / 1000),
@@ -82,10 +89,6 @@ export async function startSession(
     await endOtherAal1Sessions(tx, start.user.id, session.id);
   const refreshToken = randomSecret();
   await addRefreshToken(auth, tx, session.id, refreshToken);
-  const user =
-    start.client === undefined
-      ? await updateUser(tx, start.user.id, { last_sign_in_at: now, updated_at: now })
-      : start.user;
   return { user, session, refreshToken, more: start.more };
 }
 

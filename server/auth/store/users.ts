@@ -1,5 +1,6 @@
 /** Users and their identities as they are stored. */
 
+import { StorageFault } from "../../storage/faults.ts";
 import type { Queryable, Row } from "../../storage/port.ts";
 import {
   insert,
@@ -156,13 +157,17 @@ export function insertUserIfAbsent(db: Queryable, values: Values): Promise<void>
 
 /**
  * Changes a user and returns it.
- * @throws StorageFault 23505 when the email address or the phone number is taken; Error when the user no longer
- * exists
+ * @throws StorageFault 23505 when the email address or the phone number is taken, 23503 when the user no longer exists
  */
 export async function updateUser(db: Queryable, id: string, values: Values): Promise<StoredUser> {
   const user = await updateUserIfPresent(db, id, values);
-  if (user === undefined) throw new Error("the user is gone");
+  if (user === undefined) throw userGone();
   return user;
+}
+
+/** Returns the fault of a request during which its user was deleted, as a row that refers to the user would have it. */
+export function userGone(): StorageFault {
+  return new StorageFault("23503", "the user no longer exists");
 }
 
 /** Changes a user and returns it; undefined when there is no such user. */
@@ -175,7 +180,10 @@ export async function updateUserIfPresent(
   return row === undefined ? undefined : readUser(row);
 }
 
-/** Keeps other transactions from changing the user until this one ends, in both databases. */
+/**
+ * Keeps other transactions from changing the user until this one ends, in both databases. A transaction locks the
+ * user, by this or a change, before other rows of the user: two that do so never wait for each other.
+ */
 export async function lockUser(tx: Queryable, id: string): Promise<StoredUser | undefined> {
   const row = await one(
     tx,
@@ -240,6 +248,7 @@ const OWNED = [
 
 /** Deletes everything that belongs to a user: sessions, identities, open links and codes, factors, passkeys. */
 export async function deleteOwned(tx: Queryable, id: string): Promise<void> {
+  await lockUser(tx, id);
   await endAllSessions(tx, id);
   for (const table of OWNED) await tx.query(`delete from ${table} where user_id = $1`, [id]);
 }

@@ -5,6 +5,7 @@ import type { Queryable, Row } from "../../storage/port.ts";
 import { type Auth, isExpired, timestamp } from "../context/context.ts";
 import { randomCode, randomLinkToken, sameText, sha256 } from "../secrets/secrets.ts";
 import { one, text, textOrNull } from "../store/rows.ts";
+import { lockUser } from "../store/users.ts";
 
 export type TokenKind =
   | "confirmation"
@@ -89,11 +90,16 @@ export async function takeLink(
   link: string,
   kinds: readonly TokenKind[],
 ): Promise<TakenToken | undefined> {
+  const hash = sha256(link);
+  const owner = await one(tx, "select user_id from auth_one_time_tokens where link_hash = $1", [
+    hash,
+  ]);
+  if (owner !== undefined) await lockUser(tx, text(owner, "user_id"));
   const marks = kinds.map((_, index) => `$${index + 2}`).join(", ");
   const row = await one(
     tx,
     `delete from auth_one_time_tokens where link_hash = $1 and kind in (${marks}) returning *`,
-    [sha256(link), ...kinds],
+    [hash, ...kinds],
   );
   return row === undefined || isExpired(auth, text(row, "expires_at")) ? undefined : taken(row);
 }

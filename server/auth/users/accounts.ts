@@ -15,6 +15,7 @@ import {
   updateUser,
   userByEmail,
   userByPhone,
+  userGone,
   type StoredUser,
 } from "../store/users.ts";
 import { dropTokens } from "../tokens/onetime.ts";
@@ -52,7 +53,7 @@ export async function findOrCreateUser(
   const user = await (wanted.email === undefined
     ? userByPhone(tx, wanted.phone ?? "")
     : userByEmail(tx, wanted.email));
-  if (user === undefined) throw new Error("the user is gone right after it was created");
+  if (user === undefined) throw userGone();
   return user;
 }
 
@@ -72,6 +73,7 @@ function userRow(auth: Auth, id: string, wanted: NewUser): Values & { readonly i
       mergeMetadata(
         providers.length === 0 ? {} : { provider: providers[0], providers },
         wanted.appMetadata,
+        "app",
       ),
     ),
     user_metadata: JSON.stringify(userMetadata(id, wanted)),

@@ -147,23 +147,41 @@ test("text messages go to the webhook, signed in the Standard Webhooks form", as
   await new Promise((resolve) => hook.close(resolve));
 });
 
+const VALUES = {
+  SiteURL: "",
+  ConfirmationURL: "",
+  Email: "ada+1@example.org",
+  NewEmail: "",
+  Token: "1",
+  TokenHash: "",
+  RedirectTo: "https://app.example/a%20b",
+  Data: { a: { b: "<" }, half: "\ud800" },
+};
+
 test("a template may name values and nothing else", () => {
   expect(templateProblem("{{ .Token }} {{.ConfirmationURL}} {{ .Data.name }}")).toBeUndefined();
   expect(templateProblem("{{ if .Token }}x{{ end }}")).toContain("more than a name");
   expect(templateProblem("{{ .Password }}")).toContain("names nothing");
-  const values = {
-    SiteURL: "",
-    ConfirmationURL: "",
-    Email: "",
-    NewEmail: "",
-    Token: "1",
-    TokenHash: "",
-    RedirectTo: "",
-    Data: { a: { b: "<" } },
-  };
   expect(
-    fillTemplate("{{ .Token }} {{ .Data.a.b }} {{ .Data.none.x }}|{{ .Data.constructor }}", values),
+    fillTemplate("{{ .Token }} {{ .Data.a.b }} {{ .Data.none.x }}|{{ .Data.constructor }}", VALUES),
   ).toBe("1 &lt; |");
+});
+
+test("AUTH-36 a value in the query of a template's link is one value, and one that begins the link is its address", () => {
+  const query = "type=email&email={{ .Email }}&next={{ .RedirectTo }}&x={{ .Data.half }}";
+  for (const quote of ['"', "'"]) {
+    const link = `<a href=${quote}{{ .RedirectTo }}/{{ .Token }}?${query}${quote}>{{ .Email }}</a>`;
+    const filled = fillTemplate(`<a href="?">y</a> ${link}`, VALUES);
+    const address = filled.split(quote).at(-2)?.replaceAll("&amp;", "&") ?? "";
+    expect(address.startsWith("https://app.example/a%20b/1?type=email&")).toBe(true);
+    expect(Object.fromEntries(new URL(address).searchParams)).toEqual({
+      type: "email",
+      email: "ada+1@example.org",
+      next: "https://app.example/a%20b",
+      x: "\ufffd",
+    });
+    expect(filled.endsWith(">ada+1@example.org</a>")).toBe(true);
+  }
 });
 
 test("without anything that could send a text message its routes are unexpected_failure, count nothing and create no account", async () => {

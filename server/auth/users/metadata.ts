@@ -84,14 +84,18 @@ export function metadataAfter(metadata: Fields, { kind, value, confirmed }: Cont
   };
 }
 
-/** Greatest number of bytes of a user's own data, which is part of every access token. */
-const MAX_METADATA_BYTES = 6 * 1024;
+/** Greatest sizes in KB of a user's own data and an administrator's. Both are part of every access token, which has 16 KB at most. */
+const MAX_KB = { user: 6, app: 4 } as const;
 
 /**
  * Merges metadata: keys with null are removed, others are added or changed. @throws AuthFault validation_failed when
- * the result is over 6 KB
+ * the result is too large
  */
-export function mergeMetadata(current: Fields, change: Fields | undefined): Fields {
+export function mergeMetadata(
+  current: Fields,
+  change: Fields | undefined,
+  kind: keyof typeof MAX_KB = "user",
+): Fields {
   if (change === undefined) return current;
   const merged = new Map(Object.entries(current));
   for (const [key, value] of Object.entries(change)) {
@@ -99,7 +103,10 @@ export function mergeMetadata(current: Fields, change: Fields | undefined): Fiel
     else merged.set(key, value);
   }
   const result = Object.fromEntries(merged);
-  if (Buffer.byteLength(JSON.stringify(result)) > MAX_METADATA_BYTES)
-    throw new AuthFault("validation_failed", "User data is too large: at most 6 KB fit");
+  if (Buffer.byteLength(JSON.stringify(result)) > MAX_KB[kind] * 1024)
+    throw new AuthFault(
+      "validation_failed",
+      `The ${kind} metadata is too large: at most ${MAX_KB[kind]} KB fit`,
+    );
   return result;
 }

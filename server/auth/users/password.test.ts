@@ -158,6 +158,23 @@ test("an unconfirmed account takes the password of the last sign-up", async () =
   expect(last.error).toBeNull();
 });
 
+test("AUTH-6 a repeated sign-up that is refused for the size of its data changes neither password nor data, and sends nothing", async () => {
+  const email = freshEmail();
+  await server.client().auth.signUp({ email, password: PASSWORD });
+  const again = await server.client().auth.signUp({
+    email,
+    password: "the attacker's own",
+    options: { data: { text: "x".repeat(50_000) } },
+  });
+  expect(again.error?.code).toBe("validation_failed");
+  const mails = (await server.mails()).filter((mail) => mail.to === email);
+  expect(mails).toHaveLength(1);
+  await follow(mails[0]?.link ?? "");
+  const client = server.client();
+  expect((await client.auth.signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
+  expect((await client.auth.getUser()).data.user?.user_metadata).not.toHaveProperty("text");
+});
+
 test("AUTH-2 a wrong password, an unknown address and an unconfirmed one with a wrong password get the same response", async () => {
   const known = await person(server);
   const pending = freshEmail();

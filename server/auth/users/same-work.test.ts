@@ -1,25 +1,31 @@
 /**
  * Tests that addresses with and without an account get the same response after the same statements. Statements are
- * counted, and no time is measured.
+ * counted and times in responses compared, and no time is measured.
  */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshEmail, freshPhone, person } from "../../../testing/auth/people.ts";
+import { PASSWORD, freshEmail, freshPhone, person } from "../../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
 import { createLogger } from "../../process/log.ts";
 import { createDeliveries } from "../mail/deliveries.ts";
 
 let server: AuthServer;
 let closed: AuthServer;
+let ticking: AuthServer;
 
 beforeAll(async () => {
   const env = { GOTRUE_EXTERNAL_PHONE_ENABLED: "true" };
   server = await startAuthServer({ env });
   closed = await startAuthServer({ env: { ...env, GOTRUE_DISABLE_SIGNUP: "true" } });
+  ticking = await startAuthServer({
+    env: { ...env, GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED: "true" },
+    ticking: true,
+  });
 });
 
 afterAll(async () => {
   await server.close();
+  await ticking.close();
   await closed.close();
 });
 
@@ -97,6 +103,43 @@ test("data that is too large is refused whether the address has an account or no
   const mine = await work(server, "/otp", { email: known.email, data });
   expect(mine.status).toBe(400);
   expect(await work(server, "/otp", { email: freshEmail(), data })).toEqual(mine);
+});
+
+test("AUTH-2 all times in the response to a sign-up are the same, whether the address or number has an account or not", async () => {
+  const known = await person(ticking);
+  const phone = freshPhone();
+  await ticking.admin().auth.admin.createUser({ phone, phone_confirm: true });
+  for (const contact of [
+    { email: known.email },
+    { email: freshEmail() },
+    { phone },
+    { phone: freshPhone() },
+  ]) {
+    const { data } = await ticking.client().auth.signUp({ ...contact, password: PASSWORD });
+    const times = JSON.stringify(data.user).match(/"[^"]+_at":"[^"]+"/g) ?? [];
+    expect(times.length).toBeGreaterThan(5);
+    expect(new Set(times.map((time) => time.replace(/"[^"]+_at":/, ""))).size).toBe(1);
+  }
+});
+
+test("AUTH-19 the times after a change are those of its response, whether the address or number has an account or not", async () => {
+  const known = await person(ticking);
+  const phone = freshPhone();
+  await ticking.admin().auth.admin.createUser({ phone, phone_confirm: true });
+  for (const change of [
+    { email: known.email },
+    { email: freshEmail() },
+    { phone },
+    { phone: freshPhone() },
+  ]) {
+    const { auth } = ticking.client();
+    await auth.signInAnonymously();
+    const { user } = (await auth.updateUser(change)).data;
+    expect(
+      user?.email_change_sent_at ?? Reflect.get(user ?? {}, "phone_change_sent_at"),
+    ).toBeTruthy();
+    expect((await auth.getUser()).data.user).toEqual(user);
+  }
 });
 
 test("a delivery starts after the response was handed over, and a fault in it is logged", async () => {

@@ -11,7 +11,7 @@ import { postMail } from "./mail-messages.ts";
 import type { MailKind } from "../mail/templates.ts";
 import { requestedRedirect, type AuthRequest, type Channel } from "../http/request.ts";
 import { fillText } from "../sms/messages.ts";
-import { updateUserIfPresent, userByEmail, type StoredUser } from "../store/users.ts";
+import { updateUserIfPresent, userByEmail, userGone, type StoredUser } from "../store/users.ts";
 import { openFlow, readChallenge, type Challenge } from "../tokens/flows.ts";
 import { issueToken, type OneTimeToken, type TokenKind } from "../tokens/onetime.ts";
 
@@ -96,7 +96,7 @@ export interface PreparedMail {
 
 /**
  * Prepares a mail.
- * @throws Error when the user no longer exists
+ * @throws StorageFault 23503 when the user no longer exists
  */
 export async function prepareMail(
   auth: Auth,
@@ -105,7 +105,7 @@ export async function prepareMail(
   order: MailOrder,
 ): Promise<PreparedMail> {
   const prepared = await storeMail(auth, tx, user.id, order);
-  if (prepared === undefined) throw new Error("the user is gone");
+  if (prepared === undefined) throw userGone();
   return prepared;
 }
 
@@ -126,6 +126,11 @@ async function storeMail(
   const purpose: Purpose = PURPOSES[name];
   const validMs = auth.settings.GOTRUE_MAILER_OTP_EXP * 1000;
   const { challenge, redirectTo } = back;
+  const now = timestamp(auth);
+  const user = await updateUserIfPresent(tx, userId, {
+    [purpose.sentAt]: now,
+    ...(name === "invite" ? { invited_at: now } : {}),
+  });
   const flowId =
     challenge === undefined
       ? undefined
@@ -137,11 +142,6 @@ async function storeMail(
     digits: auth.settings.GOTRUE_MAILER_OTP_LENGTH,
     validMs,
     flowId,
-  });
-  const now = timestamp(auth);
-  const user = await updateUserIfPresent(tx, userId, {
-    [purpose.sentAt]: now,
-    ...(name === "invite" ? { invited_at: now } : {}),
   });
   return user === undefined ? undefined : { user, token, name, to, redirectTo };
 }
@@ -204,7 +204,7 @@ export interface PreparedText {
 
 /**
  * Prepares a text message.
- * @throws Error when the user no longer exists
+ * @throws StorageFault 23503 when the user no longer exists
  */
 export async function prepareText(
   auth: Auth,
@@ -213,7 +213,7 @@ export async function prepareText(
   order: TextOrder,
 ): Promise<PreparedText> {
   const prepared = await storeText(auth, tx, user.id, order);
-  if (prepared === undefined) throw new Error("the user is gone");
+  if (prepared === undefined) throw userGone();
   return prepared;
 }
 
@@ -228,6 +228,8 @@ async function storeText(
   userId: string,
   { kind, phone, channel }: TextOrder,
 ): Promise<PreparedText | undefined> {
+  const sentAt = { [TEXT_SENT_AT[kind]]: timestamp(auth) };
+  const user = await updateUserIfPresent(tx, userId, sentAt);
   const { code } = await issueToken(auth, tx, {
     userId,
     kind,
@@ -236,8 +238,6 @@ async function storeText(
     validMs: auth.settings.GOTRUE_SMS_OTP_EXP * 1000,
     code: testCode(auth, phone),
   });
-  const sentAt = { [TEXT_SENT_AT[kind]]: timestamp(auth) };
-  const user = await updateUserIfPresent(tx, userId, sentAt);
   return user === undefined ? undefined : { user, phone, code, channel };
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
 import { requireMail, requireText, type Message } from "../context/budgets.ts";
-import { timestamp, type Auth } from "../context/context.ts";
+import { timestamp, withStoppedClock, type Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
 import {
   ok,
@@ -27,7 +27,14 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { createUser, orExists, retryOnConflict } from "./accounts.ts";
-import { identityData, providersOf, signUpClaims, userMetadata, type NewUser } from "./metadata.ts";
+import {
+  identityData,
+  mergeMetadata,
+  providersOf,
+  signUpClaims,
+  userMetadata,
+  type NewUser,
+} from "./metadata.ts";
 import { checkPassword } from "./password.ts";
 import {
   prepareMail,
@@ -40,7 +47,7 @@ import {
 
 /**
  * Signs up.
- * @throws AuthFault signup_disabled, weak_password, user_already_exists with autoconfirm, over_request_rate_limit
+ * @throws AuthFault signup_disabled, weak_password, validation_failed, user_already_exists with autoconfirm, over_request_rate_limit
  */
 export async function signUp(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const email = textField(request.body, "email");
@@ -56,21 +63,22 @@ export async function signUp(auth: Auth, request: AuthRequest): Promise<AuthResp
   const password = textField(request.body, "password");
   if (password === undefined)
     throw new AuthFault("validation_failed", "Signup requires a valid password");
-  const data = recordField(request.body, "data");
+  // A repeated sign-up and the response to a taken address take the data as it is here.
+  const data = mergeMetadata({}, recordField(request.body, "data"));
   if (email !== undefined) {
     if (!auth.settings.GOTRUE_EXTERNAL_EMAIL_ENABLED)
       throw new AuthFault("email_provider_disabled", "Email signups are disabled");
     const wanted = { email: parseEmail(email), data, signsUp: true };
     checkPassword(auth.settings, password);
     const passwordHash = await auth.passwords.hash(request.ip, password);
-    return signUpByEmail(auth, request, { ...wanted, passwordHash });
+    return signUpByEmail(withStoppedClock(auth), request, { ...wanted, passwordHash });
   }
   if (!auth.settings.GOTRUE_EXTERNAL_PHONE_ENABLED)
     throw new AuthFault("phone_provider_disabled", "Phone signups are disabled");
   const wanted = { phone: parsePhone(phone ?? ""), data, signsUp: true };
   checkPassword(auth.settings, password);
   const passwordHash = await auth.passwords.hash(request.ip, password);
-  return signUpByPhone(auth, request, { ...wanted, passwordHash });
+  return signUpByPhone(withStoppedClock(auth), request, { ...wanted, passwordHash });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
 import { memberShare, requireMail, requireText } from "../context/budgets.ts";
 import { requireAal2, requireCaller, requireUser, type Caller } from "../context/caller.ts";
-import { timestamp, type Auth } from "../context/context.ts";
+import { timestamp, withStoppedClock, type Auth } from "../context/context.ts";
 import { guardGuess } from "../context/counters.ts";
 import { AuthFault } from "../http/errors.ts";
 import {
@@ -69,7 +69,8 @@ export async function putUser(auth: Auth, request: AuthRequest): Promise<AuthRes
     await requireMail(auth, { ...asked, kind: "email_change", to: email });
   if (phone !== undefined && !change.phoneAtOnce)
     await requireText(auth, { ...asked, kind: "phone_change", to: phone });
-  const work = auth.database.transaction((tx) => store(auth, tx, { caller, request, change }));
+  const order = { caller, request, change };
+  const work = auth.database.transaction((tx) => store(withStoppedClock(auth), tx, order));
   const { user, mails, message } = await orExists(
     work,
     taken(change.emailAtOnce ? "email" : "phone"),

@@ -33,6 +33,16 @@ const DETAILS: Readonly<Record<string, (given: string | undefined) => string | u
   "23514": () => "Failing row contains (...).",
 };
 
+/** The code with which PostgreSQL ends one of several transactions that wait for each other. */
+const DEADLOCK = "40P01";
+
+/** Whether PostgreSQL has ended a transaction to break a deadlock: another attempt may succeed. */
+export function isDeadlock(error: unknown): boolean {
+  return (
+    error instanceof Error && error.cause instanceof DatabaseError && error.cause.code === DEADLOCK
+  );
+}
+
 export function translateError(error: unknown): Error {
   // Faults that the driver itself finds are connections that cannot be made, break or stay silent.
   if (!(error instanceof DatabaseError)) {
@@ -41,7 +51,7 @@ export function translateError(error: unknown): Error {
   }
   const code = error.code ?? "";
   if (AWAY.test(code)) return new DatabaseUnavailable(error.message, { code });
-  if (!CALLERS.test(code)) return new Error(`${error.message} (${code})`);
+  if (!CALLERS.test(code)) return new Error(`${error.message} (${code})`, { cause: error });
   const detail = DETAILS[code]?.(error.detail);
   return new StorageFault(code, error.message, {
     ...(error.constraint === undefined ? {} : { constraint: error.constraint }),

@@ -3,6 +3,7 @@ import type { Logger } from "../../process/log.ts";
 import { StartFault } from "../../process/start-fault.ts";
 import { DatabaseUnavailable } from "../faults.ts";
 import type { Actor, Database, Queryable } from "../port.ts";
+import { isDeadlock } from "./faults.ts";
 import { createPool, run, type ConnectionPool } from "./pool.ts";
 import { createRowChanges } from "./row-changes.ts";
 import { ensureRoles } from "./roles.ts";
@@ -64,7 +65,11 @@ export async function openPostgres(
     calls.run(() => inTransaction(pool, work, limits));
   const limited = <T>(work: Work<T>, actor?: Actor): Promise<T> => {
     const statement = actor === undefined ? own : statementTimeout + silence;
-    return transaction(work, { begin: begin(own, actor, statementTimeout), silence, statement });
+    const limits = { begin: begin(own, actor, statementTimeout), silence, statement };
+    return transaction(work, limits).catch((error: unknown) => {
+      if (isDeadlock(error)) return transaction(work, limits);
+      throw error;
+    });
   };
   const rowChanges = createRowChanges(url, { query, transaction: limited }, log);
   const database: Database = {
