@@ -11,7 +11,7 @@ import { postMail } from "./mail-messages.ts";
 import type { MailKind } from "../mail/templates.ts";
 import { requestedRedirect, type AuthRequest, type Channel } from "../http/request.ts";
 import { fillText } from "../sms/messages.ts";
-import { updateUserIfPresent, userByEmail, type StoredUser } from "../store/users.ts";
+import { updateUser, updateUserIfPresent, userByEmail, type StoredUser } from "../store/users.ts";
 import { openFlow, readChallenge, type Challenge } from "../tokens/flows.ts";
 import { issueToken, type OneTimeToken, type TokenKind } from "../tokens/onetime.ts";
 
@@ -160,7 +160,10 @@ export function sendMail(auth: Auth, mail: PreparedMail): void {
   });
 }
 
-/** Prepares a mail to the new address of a change, and one to the old address when both have to confirm. */
+/**
+ * Prepares a mail to the new address of a change, and one to the old address when both have to confirm: after an
+ * earlier confirmation as well, since nothing stores whose it was.
+ */
 export async function prepareEmailChange(
   auth: Auth,
   tx: Queryable,
@@ -169,6 +172,7 @@ export async function prepareEmailChange(
 ): Promise<readonly PreparedMail[]> {
   const mails: PreparedMail[] = [];
   const { email, emailChange } = user;
+  await updateUser(tx, user.id, { email_change_status: 0 });
   if (auth.settings.GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED && email !== null)
     mails.push(
       await prepareMail(auth, tx, user, { name: "email_change_current", to: email, back }),

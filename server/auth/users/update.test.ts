@@ -88,6 +88,24 @@ test("AUTH-19 a change of address is confirmed at the old and at the new one", a
   ).toBeNull();
 });
 
+test.each(["old", "new"])(
+  "AUTH-19 a change that only the %s address confirms, with the mail sent again between, does not take effect",
+  async (which) => {
+    const someone = await person(server);
+    const next = freshEmail("next");
+    const confirming = which === "old" ? someone.email : next;
+    await someone.client.auth.updateUser({ email: next });
+    await follow((await server.mailTo(confirming)).link);
+    await server.client().auth.resend({ type: "email_change", email: someone.email });
+    const again = await follow((await server.mailTo(confirming)).link);
+    expect(again.values.get("message")).toContain("other email");
+    expect((await someone.client.auth.getUser()).data.user?.email).toBe(someone.email);
+    const other = which === "old" ? next : someone.email;
+    await follow((await server.mailTo(other)).link);
+    expect((await someone.client.auth.getUser()).data.user?.email).toBe(next);
+  },
+);
+
 test("AUTH-19 a change to another account's address or number gets the same response as any other, sends nothing to it and never takes effect", async () => {
   const someone = await person(server);
   const victim = await person(server);

@@ -219,7 +219,6 @@ async function storeEmail(
   const pending = await updateUser(tx, user.id, {
     email_change: email,
     email_change_sent_at: timestamp(auth),
-    email_change_status: 0,
   });
   const mails = await prepareEmailChange(auth, tx, pending, back);
   return { user: pending, mails };
