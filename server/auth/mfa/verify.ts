@@ -167,9 +167,12 @@ async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
   if (auth.settings.GOTRUE_SESSIONS_SINGLE_PER_USER)
     await endOtherSessions(tx, user.id, session.id);
   else await endOtherAal1Sessions(tx, user.id, session.id);
-  // An identity that a session without the factor began to link is no longer linked.
-  if (factor.status === "unverified")
+  if (factor.status === "unverified") {
+    // An identity that a session without the factor began to link is no longer linked.
     await tx.query("delete from auth_flow_states where linking_user_id = $1", [user.id]);
+    // A challenge from before would set another credential.
+    await tx.query("delete from auth_challenges where factor_id = $1", [factor.id]);
+  }
   await tx.query(
     "delete from auth_factors where user_id = $1 and status = 'unverified' and factor_type = $2",
     [user.id, factor.type],
