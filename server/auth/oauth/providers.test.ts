@@ -4,7 +4,14 @@ import {
   type OpenIdProvider,
   type ProviderPerson,
 } from "../../../testing/auth/openid-provider.ts";
-import { PASSWORD, claimsOf, follow, freshEmail, person } from "../../../testing/auth/people.ts";
+import {
+  PASSWORD,
+  claimsOf,
+  follow,
+  freshEmail,
+  person,
+  type Person,
+} from "../../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
 import { decide } from "./accounts.ts";
 
@@ -209,6 +216,32 @@ test("AUTH-27 linkIdentity adds an identity, unlinkIdentity takes one away but n
   const off = await another.client.auth.unlinkIdentity(own);
   expect(off.error).toMatchObject({ code: "manual_linking_disabled", status: 404 });
   await plain.close();
+});
+
+test("AUTH-27 an identity that a session began to link is not linked after a new password or a ban", async () => {
+  const begin = async (someone: Person): Promise<string> => {
+    provider.person = newcomer();
+    const { data } = await someone.client.auth.linkIdentity({ provider: "keycloak" });
+    return data?.url ?? "";
+  };
+  const finish = async (url: string): Promise<string | null> => {
+    const away = await fetch(url, { redirect: "manual" });
+    return (await follow(away.headers.get("location") ?? "")).values.get("error_code");
+  };
+  const someone = await person(server);
+  const begun = await begin(someone);
+  await someone.client.auth.updateUser({ password: "a new password" });
+  expect(await finish(begun)).toBe("bad_oauth_state");
+  const again = await begin(someone);
+  await server.admin().auth.admin.updateUserById(someone.id, { ban_duration: "1s" });
+  expect(await finish(again)).toBe("bad_oauth_state");
+
+  // A ban while the provider is asked finds the flow in use.
+  const other = await person(server);
+  const used = await begin(other);
+  const ban = "update auth_users set banned_until = '9999-01-01T00:00:00.000Z' where id = $1";
+  await server.database.query(ban, [other.id]);
+  expect(await finish(used)).toBe("user_banned");
 });
 
 test("without its email identity a user has neither that address nor that password", async () => {
