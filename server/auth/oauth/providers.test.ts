@@ -9,6 +9,7 @@ import {
   claimsOf,
   follow,
   freshEmail,
+  freshPhone,
   person,
   type Person,
 } from "../../../testing/auth/people.ts";
@@ -160,6 +161,44 @@ test("AUTH-27 a verified address joins the account that has it; an unconfirmed a
   const thief = await follow(await visit(await signInUrl()));
   expect(thief.values.get("error_description")).toBe(waiting.values.get("error_description"));
   await expect(server.mailTo(known.email)).rejects.toThrow("no mail");
+});
+
+test("AUTH-27 a mail that proves the address ends a stranger's identity, and a provider that does so a password and number", async () => {
+  const signIn = async (): Promise<string | null> =>
+    (await follow(await visit(await signInUrl()))).values.get("access_token");
+  const { auth } = server.client();
+  for (const ask of [
+    (email: string) => auth.signInWithOtp({ email }),
+    (email: string) => auth.signUp({ email, password: PASSWORD }),
+  ]) {
+    provider.person = newcomer({ email_verified: false });
+    const email = provider.person.email ?? "";
+    expect(await signIn()).toBeNull();
+    await ask(email);
+    const { values } = await follow((await server.mailTo(email)).link);
+    const owner = await server.client().auth.getUser(values.get("access_token") ?? "");
+    expect(owner.data.user?.app_metadata).toEqual({ provider: "email", providers: ["email"] });
+    expect(await signIn()).toBeNull();
+  }
+
+  provider.person = newcomer({ email_verified: false });
+  await signIn();
+  const { admin } = server.admin().auth;
+  const id = (await admin.listUsers()).data.users[0]?.id ?? "";
+  const [phone, password] = [freshPhone(), "somebody's"];
+  const app_metadata = { plan: "ink" };
+  await admin.updateUserById(id, { phone, phone_confirm: true, password, app_metadata });
+  provider.person = { ...provider.person, email_verified: true };
+  const { data } = await server.client().auth.getUser((await signIn()) ?? "");
+  const providers = { provider: "keycloak", providers: ["keycloak"] };
+  expect(data.user).toMatchObject({
+    id,
+    phone: "",
+    app_metadata: { ...app_metadata, ...providers },
+  });
+  const email = data.user?.email ?? "";
+  const stranger = await auth.signInWithPassword({ email, password });
+  expect(stranger.error?.code).toBe("invalid_credentials");
 });
 
 test("the decision, case by case", () => {

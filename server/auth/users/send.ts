@@ -49,7 +49,14 @@ export const PURPOSES = {
     type: "signup",
     sentAt: "confirmation_sent_at",
   },
-  invite: { token: "confirmation", mail: "invite", type: "invite", sentAt: "confirmation_sent_at" },
+  /** A link or code that signs in, to an address that is not confirmed. */
+  otp: {
+    token: "ownership",
+    mail: "confirmation",
+    type: "signup",
+    sentAt: "confirmation_sent_at",
+  },
+  invite: { token: "ownership", mail: "invite", type: "invite", sentAt: "confirmation_sent_at" },
   recovery: { token: "recovery", mail: "recovery", type: "recovery", sentAt: "recovery_sent_at" },
   magiclink: {
     token: "recovery",
@@ -129,7 +136,7 @@ async function storeMail(
   const flowId =
     challenge === undefined
       ? undefined
-      : await openFlow(auth, tx, { kind: "mail", validMs, challenge, userId });
+      : await openFlow(auth, tx, { kind: "mail", validMs, challenge });
   const token = await issueToken(auth, tx, {
     userId,
     kind: purpose.token,
@@ -188,6 +195,7 @@ export async function prepareEmailChange(
 /** The user's column that says when a text message of a kind was sent. */
 const TEXT_SENT_AT = {
   phone_confirmation: "confirmation_sent_at",
+  phone_ownership: "confirmation_sent_at",
   phone_change: "phone_change_sent_at",
   reauthentication: "reauthentication_sent_at",
 } as const satisfies Partial<Readonly<Record<TokenKind, string>>>;
