@@ -109,6 +109,22 @@ test("a ban ends the sessions and keeps the user out until it is over", async ()
   ).toBeNull();
 });
 
+test.each([{ password: "set by the administrator" }, { ban_duration: "1s" }])(
+  "AUTH-19 %o cancels the change that a session of the user began",
+  async (change) => {
+    const someone = await person(server);
+    const phone = freshPhone();
+    await someone.client.auth.updateUser({ phone });
+    const { code } = await server.mailTo(`+${phone}`);
+    await server.admin().auth.admin.updateUserById(someone.id, change);
+    server.advance(1_001);
+    const taken = await server
+      .client()
+      .auth.verifyOtp({ phone, token: code, type: "phone_change" });
+    expect(taken.error?.code).toBe("otp_expired");
+  },
+);
+
 test("a softly deleted user leaves nothing behind but an id, and the address is free again", async () => {
   const someone = await person(server);
   await server.admin().auth.admin.deleteUser(someone.id, true);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PASSWORD, follow, freshEmail } from "../../../testing/auth/people.ts";
+import { PASSWORD, follow, freshEmail, person } from "../../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
 
 let server: AuthServer;
@@ -49,6 +49,17 @@ test("generateLink gives every kind of link and code without sending a mail", as
   const taken = await admin.generateLink({ type: "signup", email: newEmail, password: PASSWORD });
   expect(taken.error?.code).toBe("email_exists");
   expect((await server.mails()).length).toBe(before);
+});
+
+test("AUTH-19 two links for one address of a change do not complete it", async () => {
+  const { client, email } = await person(server);
+  const order = { type: "email_change_current", email, newEmail: freshEmail("next") } as const;
+  for (let round = 0; round < 2; round++) {
+    const { data } = await server.admin().auth.admin.generateLink(order);
+    const half = await follow(data.properties?.action_link ?? "");
+    expect(half.values.get("message")).toContain("other email");
+  }
+  expect((await client.auth.getUser()).data.user?.email).toBe(email);
 });
 
 test("an invitation's link signs in, and the invited person sets a password", async () => {

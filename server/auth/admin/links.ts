@@ -128,8 +128,7 @@ async function prepare(auth: Auth, tx: Queryable, order: Order): Promise<Prepare
       const wanted = order.newEmail ?? "";
       if ((await userByEmail(tx, wanted)) !== undefined) throw emailExists();
       const user = required(known);
-      const status = user.emailChange === wanted ? user.emailChangeStatus : 0;
-      const pending = { email_change: wanted, email_change_status: status };
+      const pending = { email_change: wanted, email_change_status: 0 };
       const changed = await updateUser(tx, user.id, pending);
       return send(changed, order.type, order.type === "email_change_new" ? wanted : order.email);
     }

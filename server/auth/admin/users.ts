@@ -25,6 +25,7 @@ import { parseDuration } from "../settings/kinds.ts";
 import { userJson } from "../store/json.ts";
 import { endAllSessions } from "../store/sessions.ts";
 import {
+  cancelPending,
   deleteUser,
   listUsers,
   lockUser,
@@ -181,7 +182,7 @@ function takenFault(wanted: Pick<Wanted, "email">): AuthFault {
   return wanted.email === undefined ? phoneExists() : emailExists();
 }
 
-/** PUT /admin/users/:user_id. A new password and a ban end the user's sessions. @throws AuthFault user_not_found, email_exists, phone_exists */
+/** PUT /admin/users/:user_id. A new password and a ban end the user's sessions and what these began. @throws AuthFault user_not_found, email_exists, phone_exists */
 export async function adminUpdateUser(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const found = await userOfPath(auth, request);
@@ -224,8 +225,10 @@ async function change(
     });
   else if (wanted.phoneConfirm === true && user.phone !== null)
     user = await setContact(auth, tx, user, { kind: "phone", value: user.phone, confirmed: true });
-  if (wanted.passwordHash !== undefined || typeof wanted.bannedUntil === "string")
+  if (wanted.passwordHash !== undefined || typeof wanted.bannedUntil === "string") {
     await endAllSessions(tx, user.id);
+    await cancelPending(tx, user.id);
+  }
   return updateUser(tx, user.id, {
     user_metadata: JSON.stringify(mergeMetadata(user.userMetadata, wanted.userMetadata)),
     app_metadata: JSON.stringify(mergeMetadata(user.appMetadata, wanted.appMetadata, "app")),

@@ -224,6 +224,19 @@ test("AUTH-22 an identity whose linking began before the factor was verified is 
   expect(data?.identities.map((one) => one.provider)).toEqual(["email"]);
 });
 
+test("AUTH-22 a change of number that began before the factor was verified does not take effect", async () => {
+  const someone = await person(server);
+  const phone = freshPhone();
+  await someone.client.auth.updateUser({ phone });
+  await enrollApp(someone.client);
+  const { code } = await server.mailTo(`+${phone}`);
+  const refused = await server
+    .client()
+    .auth.verifyOtp({ phone, token: code, type: "phone_change" });
+  expect(refused.error?.code).toBe("otp_expired");
+  expect((await sessionOf(someone.client)).user.new_phone).toBeUndefined();
+});
+
 test("AUTH-22 with the second factor every one of these routes is open", async () => {
   const of = await member();
   for (const [name, step] of Object.entries(GUARDED)) {

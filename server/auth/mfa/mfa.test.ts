@@ -14,6 +14,7 @@ import {
   type Person,
 } from "../../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
+import { insert, type Values } from "../store/rows.ts";
 
 const ORIGIN = "http://localhost:3000";
 
@@ -222,6 +223,40 @@ test("AUTH-24 a security key is a second factor: the first challenge creates it,
   const foreign = { rpId: "evil.example", rpOrigins: ["https://evil.example"] };
   const refused = await someone.client.auth.mfa.challenge({ factorId, webauthn: foreign });
   expect(refused.error?.code).toBe("validation_failed");
+});
+
+test("AUTH-24 a security key is not replaced by a challenge from before it was verified", async () => {
+  const someone = await person(server);
+  const thief = server.client();
+  await thief.auth.signInWithPassword({ email: someone.email, password: PASSWORD });
+  const webauthn = { rpId: "localhost", rpOrigins: [ORIGIN] };
+  const { data: factor } = await someone.client.auth.mfa.enroll({
+    factorType: "webauthn",
+    friendlyName: "key",
+  });
+  const factorId = factor?.id ?? "";
+  const begin = async (client: Person["client"]): Promise<() => Promise<string | undefined>> => {
+    const { data, error } = await client.auth.mfa.challenge({ factorId, webauthn });
+    if (error !== null) throw error;
+    const options: unknown = data.webauthn.credential_options.publicKey;
+    const created = createAuthenticator(ORIGIN).create(options as CreationRequest);
+    const answer = { ...webauthn, type: "create", credential_response: created as never } as const;
+    return async () =>
+      (await client.auth.mfa.verify({ factorId, challengeId: data.id, webauthn: answer })).error
+        ?.code;
+  };
+  const early = await begin(thief);
+  const { rows } = await server.database.query(
+    "select * from auth_challenges where factor_id = $1",
+    [factorId],
+  );
+  const finish = await begin(someone.client);
+  expect(await finish()).toBeUndefined();
+  await thief.auth.signInWithPassword({ email: someone.email, password: PASSWORD });
+  expect(await early()).toBe("mfa_factor_not_found");
+  // A challenge that another request stores only now was for the unverified factor as well.
+  await insert(server.database, "auth_challenges", rows[0] as Values);
+  expect(await early()).toBe("mfa_verification_failed");
 });
 
 test("a factor that is no UUID is not found, nor is anything else that a path names so", async () => {

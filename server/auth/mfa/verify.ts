@@ -24,7 +24,7 @@ import {
   type AmrEntry,
   type StoredSession,
 } from "../store/sessions.ts";
-import { lockUser } from "../store/users.ts";
+import { cancelPending, lockUser } from "../store/users.ts";
 import { MAX_GUESSES } from "../tokens/onetime.ts";
 import { ownFactor, requireEnabled, requireToVerify } from "./enroll.ts";
 import { finishCeremony } from "./webauthn.ts";
@@ -139,7 +139,7 @@ interface Raise {
 /** Raises the session to aal2. The user's sessions without a second factor end. */
 async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
   const { factor, request } = order;
-  const user = await lockUser(tx, order.caller.user.id);
+  let user = await lockUser(tx, order.caller.user.id);
   // Only one request succeeds: another may have used this challenge, or this TOTP code, at the same time.
   if (user === undefined || !(await consumeChallenge(tx, order.challengeId)))
     throw new AuthFault("mfa_ip_address_mismatch", "Challenge was used already.");
@@ -167,9 +167,12 @@ async function raise(auth: Auth, tx: Queryable, order: Raise): Promise<Grant> {
   if (auth.settings.GOTRUE_SESSIONS_SINGLE_PER_USER)
     await endOtherSessions(tx, user.id, session.id);
   else await endOtherAal1Sessions(tx, user.id, session.id);
-  // An identity that a session without the factor began to link is no longer linked.
-  if (factor.status === "unverified")
-    await tx.query("delete from auth_flow_states where linking_user_id = $1", [user.id]);
+  if (factor.status === "unverified") {
+    // What a session without the factor began is not completed.
+    user = await cancelPending(tx, user.id);
+    // A challenge from before would set another credential.
+    await tx.query("delete from auth_challenges where factor_id = $1", [factor.id]);
+  }
   await tx.query(
     "delete from auth_factors where user_id = $1 and status = 'unverified' and factor_type = $2",
     [user.id, factor.type],

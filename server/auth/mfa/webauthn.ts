@@ -79,7 +79,10 @@ export async function finishCeremony(
     party: ceremony.party,
     strength: "factor",
   } as const;
+  const own = credentialOf(factor);
   if (ceremony.type === "create") {
+    // Another request may have verified the factor since this ceremony began: nobody replaces its credential.
+    if (own !== undefined) return undefined;
     const made = await verifyCreation(response, expected);
     return made === undefined
       ? undefined
@@ -90,7 +93,6 @@ export async function finishCeremony(
           transports: JSON.stringify(made.transports),
         };
   }
-  const own = credentialOf(factor);
   if (own === undefined || textField(response, "id") !== own.id) return undefined;
   const signCount = await verifyRequest(response, expected, own);
   return signCount === undefined ? undefined : { sign_count: signCount };

@@ -15,11 +15,10 @@ import {
   updateUser,
   userByEmail,
   userById,
-  deleteOwned,
   type StoredIdentity,
   type StoredUser,
 } from "../store/users.ts";
-import { addIdentity, createUser } from "../users/accounts.ts";
+import { addIdentity, createUser, takeOver } from "../users/accounts.ts";
 import { mergeMetadata, metadataAfter } from "../users/metadata.ts";
 import { prepareMail, sendMail, type PreparedMail } from "../users/send.ts";
 import { refuseSignUp } from "../users/signup.ts";
@@ -101,8 +100,9 @@ export async function findAccount(
     case "take over": {
       if (existing === undefined) throw new Error("there is no account to join");
       refuseBanned(auth, existing);
-      const user = decision === "join" ? existing : await takeOver(auth, tx, existing);
-      return { kind: "user", user: await link(auth, tx, user, external) };
+      return decision === "take over"
+        ? claim(auth, tx, existing, external)
+        : { kind: "user", user: await link(auth, tx, existing, external) };
     }
     case "create":
       return { kind: "user", user: await create(auth, tx, request, external, true) };
@@ -134,6 +134,10 @@ async function signIn(
   if (owner === undefined || user === undefined)
     throw new AuthFault("user_not_found", "User not found");
   refuseBanned(auth, user);
+  if (user.email !== null && user.emailConfirmedAt === null) {
+    const proves = external.profile.emailVerified && external.profile.email === user.email;
+    return proves ? claim(auth, tx, user, external) : { kind: "unverified", mail: undefined };
+  }
   const now = timestamp(auth);
   await update(tx, "auth_identities", owner.id, {
     identity_data: JSON.stringify({ ...owner.data, ...external.profile.data }),
@@ -141,29 +145,19 @@ async function signIn(
     last_sign_in_at: now,
     updated_at: now,
   });
-  if (user.email === null || user.emailConfirmedAt !== null) return { kind: "user", user };
-  if (!external.profile.emailVerified || external.profile.email !== user.email)
-    return { kind: "unverified", mail: undefined };
-  return {
-    kind: "user",
-    user: await updateUser(tx, user.id, { email_confirmed_at: now, updated_at: now }),
-  };
+  return { kind: "user", user };
 }
 
-/**
- * Takes over an unconfirmed account, whose creator has not proved the address: its owner gets the account without
- * anything that was set before.
- */
-async function takeOver(auth: Auth, tx: Queryable, user: StoredUser): Promise<StoredUser> {
-  await deleteOwned(tx, user.id);
-  const now = timestamp(auth);
-  return updateUser(tx, user.id, {
-    encrypted_password: null,
-    email_confirmed_at: now,
-    user_metadata: "{}",
-    app_metadata: "{}",
-    updated_at: now,
-  });
+/** Gives an unconfirmed account, with this identity only, to the person whose address the provider has verified. */
+async function claim(
+  auth: Auth,
+  tx: Queryable,
+  user: StoredUser,
+  external: ExternalIdentity,
+): Promise<FoundAccount> {
+  await takeOver(auth, tx, user, "email");
+  const own = await updateUser(tx, user.id, { email_confirmed_at: timestamp(auth) });
+  return { kind: "user", user: await link(auth, tx, own, external) };
 }
 
 /**

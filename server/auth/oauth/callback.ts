@@ -3,6 +3,7 @@
 import * as oidc from "openid-client";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
+import { refuseBanned } from "../context/caller.ts";
 import { isExpired, type Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
 import { faultRedirect, sessionRedirect, withQuery } from "../http/redirects.ts";
@@ -193,6 +194,7 @@ async function linkTo(
 ): Promise<StoredUser> {
   const user = await userById(tx, userId);
   if (user === undefined) throw new AuthFault("user_not_found", "User not found");
+  refuseBanned(auth, user);
   const name = verified.provider.name;
   const owner = await identityOf(tx, name, verified.profile.subject);
   if (owner !== undefined)

@@ -1,4 +1,3 @@
-import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   startOpenIdProvider,
@@ -165,6 +164,44 @@ test("AUTH-27 a verified address joins the account that has it; an unconfirmed a
   await expect(server.mailTo(known.email)).rejects.toThrow("no mail");
 });
 
+test("AUTH-27 a mail that proves the address ends a stranger's identity, and a provider that does so a password and number", async () => {
+  const signIn = async (): Promise<string | null> =>
+    (await follow(await visit(await signInUrl()))).values.get("access_token");
+  const { auth } = server.client();
+  for (const ask of [
+    (email: string) => auth.signInWithOtp({ email }),
+    (email: string) => auth.signUp({ email, password: PASSWORD }),
+  ]) {
+    provider.person = newcomer({ email_verified: false });
+    const email = provider.person.email ?? "";
+    expect(await signIn()).toBeNull();
+    await ask(email);
+    const { values } = await follow((await server.mailTo(email)).link);
+    const owner = await server.client().auth.getUser(values.get("access_token") ?? "");
+    expect(owner.data.user?.app_metadata).toEqual({ provider: "email", providers: ["email"] });
+    expect(await signIn()).toBeNull();
+  }
+
+  provider.person = newcomer({ email_verified: false });
+  await signIn();
+  const { admin } = server.admin().auth;
+  const id = (await admin.listUsers()).data.users[0]?.id ?? "";
+  const [phone, password] = [freshPhone(), "somebody's"];
+  const app_metadata = { plan: "ink" };
+  await admin.updateUserById(id, { phone, phone_confirm: true, password, app_metadata });
+  provider.person = { ...provider.person, email_verified: true };
+  const { data } = await server.client().auth.getUser((await signIn()) ?? "");
+  const providers = { provider: "keycloak", providers: ["keycloak"] };
+  expect(data.user).toMatchObject({
+    id,
+    phone: "",
+    app_metadata: { ...app_metadata, ...providers },
+  });
+  const email = data.user?.email ?? "";
+  const stranger = await auth.signInWithPassword({ email, password });
+  expect(stranger.error?.code).toBe("invalid_credentials");
+});
+
 test("the decision, case by case", () => {
   const base = {
     owner: false,
@@ -187,106 +224,4 @@ test("the decision, case by case", () => {
   expect(decide({ ...base, existing: "confirmed" })).toBe("join");
   expect(decide({ ...base, existing: "unconfirmed" })).toBe("take over");
   expect(decide(base)).toBe("create");
-});
-
-test("AUTH-27 linkIdentity adds an identity, unlinkIdentity takes one away but never the last", async () => {
-  const someone = await person(server);
-  provider.person = newcomer();
-  const { data, error } = await someone.client.auth.linkIdentity({ provider: "keycloak" });
-  expect(error).toBeNull();
-  const back = await fetch(data?.url ?? "", { redirect: "manual" });
-  const { values } = await follow(back.headers.get("location") ?? "");
-  expect(values.get("access_token")).toBeTruthy();
-  const identities = await someone.client.auth.getUserIdentities();
-  expect(identities.data?.identities.map((one) => one.provider)).toEqual(["email", "keycloak"]);
-
-  const other = await person(server);
-  const taken = await other.client.auth.linkIdentity({ provider: "keycloak" });
-  const refused = await fetch(taken.data?.url ?? "", { redirect: "manual" });
-  const second = await follow(refused.headers.get("location") ?? "");
-  expect(second.values.get("error_code")).toBe("identity_already_exists");
-
-  const [own, linked] = identities.data?.identities ?? [];
-  if (own === undefined || linked === undefined) throw new Error("identities are missing");
-  const foreign = await other.client.auth.unlinkIdentity(linked);
-  expect(foreign.error?.code).toBe("identity_not_found");
-  expect((await someone.client.auth.unlinkIdentity(linked)).error).toBeNull();
-  const last = await someone.client.auth.unlinkIdentity(own);
-  expect(last.error?.code).toBe("single_identity_not_deletable");
-
-  const plain = await startAuthServer();
-  const another = await person(plain);
-  const off = await another.client.auth.unlinkIdentity(own);
-  expect(off.error).toMatchObject({ code: "manual_linking_disabled", status: 404 });
-  await plain.close();
-});
-
-/** Links the provider's person, and returns the values of the redirect. */
-async function linkTo({ auth }: SupabaseClient): Promise<URLSearchParams> {
-  const { data } = await auth.linkIdentity({ provider: "keycloak" });
-  const back = await fetch(data?.url ?? "", { redirect: "manual" });
-  return (await follow(back.headers.get("location") ?? "")).values;
-}
-
-test("AUTH-27 linkIdentity gives a user without an address the one that the provider has verified", async () => {
-  const phone = freshPhone();
-  const { auth: admin } = server.admin();
-  await admin.admin.createUser({ phone, phone_confirm: true, password: PASSWORD });
-  const [anonymous, byPhone] = [server.client(), server.client()];
-  await anonymous.auth.signInAnonymously();
-  await byPhone.auth.signInWithPassword({ phone, password: PASSWORD });
-  for (const client of [anonymous, byPhone]) {
-    const email = freshEmail("oauth");
-    provider.person = newcomer({ email });
-    expect((await linkTo(client)).get("error_code")).toBeNull();
-    const { user } = (await client.auth.getUser()).data;
-    expect(user).toMatchObject({ email, is_anonymous: false });
-    expect(user?.email_confirmed_at).toBeTruthy();
-    expect(user?.user_metadata["email_verified"]).toBe(true);
-    await server.client().auth.signInWithOtp({ email });
-    await follow((await server.mailTo(email)).link);
-    const { data } = await admin.admin.listUsers({ perPage: 1000 });
-    expect(data.users.filter((one) => one.email === email).map(({ id }) => id)).toEqual([user?.id]);
-  }
-});
-
-test("AUTH-27 linkIdentity takes over neither another account's address nor an unverified one", async () => {
-  const known = await person(server);
-  const client = server.client();
-  await client.auth.signInAnonymously();
-  provider.person = newcomer({ email: known.email });
-  expect((await linkTo(client)).get("error_code")).toBe("email_exists");
-  expect((await client.auth.getUserIdentities()).data?.identities).toEqual([]);
-  provider.person = newcomer({ email_verified: false });
-  expect((await linkTo(client)).get("error_code")).toBeNull();
-  expect((await client.auth.getUser()).data.user?.email).toBe("");
-});
-
-test("AUTH-6 a provider's data that no longer fits beside the user's own is not linked", async () => {
-  const { client } = await person(server);
-  await client.auth.updateUser({ data: { text: "x".repeat(6_000) } });
-  provider.person = newcomer({ name: "x".repeat(500) });
-  const values = await linkTo(client);
-  expect(values.get("error_code")).toBe("validation_failed");
-  expect((await client.auth.getUserIdentities()).data?.identities).toHaveLength(1);
-});
-
-test("without its email identity a user has neither that address nor that password", async () => {
-  const someone = await person(server);
-  provider.person = newcomer();
-  const linked = await someone.client.auth.linkIdentity({
-    provider: "keycloak",
-    token: await provider.idToken(),
-  });
-  expect(linked.error).toBeNull();
-  const { data } = await someone.client.auth.getUserIdentities();
-  const own = data?.identities.find((one) => one.provider === "email");
-  if (own === undefined) throw new Error("the identity is missing");
-  expect((await someone.client.auth.unlinkIdentity(own)).error).toBeNull();
-  const user = (await someone.client.auth.getUser()).data.user;
-  expect(user?.email).toBe(provider.person.email);
-  const old = await server
-    .client()
-    .auth.signInWithPassword({ email: provider.person.email ?? "", password: PASSWORD });
-  expect(old.error?.code).toBe("invalid_credentials");
 });

@@ -253,6 +253,16 @@ export async function deleteOwned(tx: Queryable, id: string): Promise<void> {
   for (const table of OWNED) await tx.query(`delete from ${table} where user_id = $1`, [id]);
 }
 
+/**
+ * Cancels what a user's sessions have begun, and returns the user: open links and codes, changes of address and
+ * number, codes that no browser has exchanged, and identities that a provider has yet to prove.
+ */
+export async function cancelPending(tx: Queryable, id: string): Promise<StoredUser> {
+  await tx.query("delete from auth_one_time_tokens where user_id = $1", [id]);
+  await tx.query("delete from auth_flow_states where user_id = $1 or linking_user_id = $1", [id]);
+  return updateUser(tx, id, { email_change: null, email_change_status: 0, phone_change: null });
+}
+
 /** Deletes a user with everything that belongs to it. */
 export async function deleteUser(tx: Queryable, id: string): Promise<void> {
   await deleteOwned(tx, id);

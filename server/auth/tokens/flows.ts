@@ -56,7 +56,6 @@ export interface NewFlow {
   readonly kind: string;
   readonly validMs: number;
   readonly challenge?: Challenge | undefined;
-  readonly userId?: string | undefined;
   readonly state?: string | undefined;
   readonly provider?: string | undefined;
   readonly redirectTo?: string | undefined;
@@ -69,7 +68,6 @@ export async function openFlow(auth: Auth, db: Queryable, flow: NewFlow): Promis
   const id = randomUUID();
   await insert(db, "auth_flow_states", {
     id,
-    user_id: flow.userId ?? null,
     kind: flow.kind,
     state_hash: flow.state === undefined ? null : sha256(flow.state),
     code_challenge: flow.challenge?.value ?? null,

@@ -7,13 +7,16 @@ import { randomCode, randomLinkToken, sameText, sha256 } from "../secrets/secret
 import { one, text, textOrNull } from "../store/rows.ts";
 import { lockUser } from "../store/users.ts";
 
+/** A sign-up's own message carries a `confirmation`; a link, code or invitation to an unconfirmed contact an `ownership`. */
 export type TokenKind =
   | "confirmation"
+  | "ownership"
   | "recovery"
   | "email_change_current"
   | "email_change_new"
   | "reauthentication"
   | "phone_confirmation"
+  | "phone_ownership"
   | "phone_change";
 
 /** Wrong guesses after which a code is void; the link of the same mail still works. */

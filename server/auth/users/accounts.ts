@@ -8,6 +8,8 @@ import type { AuthFault } from "../http/errors.ts";
 import type { Fields } from "../http/request.ts";
 import { update, type Values } from "../store/rows.ts";
 import {
+  cancelPending,
+  deleteOwned,
   identitiesOf,
   insertIdentity,
   insertUser,
@@ -27,6 +29,7 @@ import {
   providersOf,
   userMetadata,
   type Contact,
+  type ContactKind,
   type NewUser,
 } from "./metadata.ts";
 
@@ -164,7 +167,7 @@ export async function setContact(
     ...(kind === "email" ? { email_change_status: 0 } : {}),
     app_metadata: JSON.stringify({
       ...user.appMetadata,
-      provider: user.appMetadata["provider"] ?? kind,
+      provider: providers.find((name) => name === user.appMetadata["provider"]) ?? kind,
       providers,
     }),
     user_metadata: JSON.stringify(metadataAfter(user.userMetadata, contact)),
@@ -173,25 +176,63 @@ export async function setContact(
   });
 }
 
-/** Confirms the user's address. */
-export async function confirmEmail(
+const CONFIRMING = {
+  email: ["confirmation", "ownership"],
+  phone: ["phone_confirmation", "phone_ownership"],
+} as const;
+
+/**
+ * Confirms the user's address or number. Only the sign-up's own message keeps the password that it set: any other
+ * proves who the owner is, and not that the owner signed up.
+ */
+export async function confirmContact(
   auth: Auth,
   tx: Queryable,
   user: StoredUser,
+  by: { readonly kind: ContactKind; readonly signsUp: boolean },
 ): Promise<StoredUser> {
-  if (user.email === null || user.emailConfirmedAt !== null) return user;
-  await dropTokens(tx, user.id, ["confirmation"]);
-  return setContact(auth, tx, user, { kind: "email", value: user.email, confirmed: true });
+  const { kind, signsUp } = by;
+  const value = user[kind];
+  const confirmedAt = kind === "email" ? user.emailConfirmedAt : user.phoneConfirmedAt;
+  if (value === null || confirmedAt !== null) return user;
+  const keeps = signsUp || !(await hasUnprovedAccess(tx, user, kind));
+  const own = keeps ? user : await takeOver(auth, tx, user, kind);
+  await dropTokens(tx, user.id, CONFIRMING[kind]);
+  return setContact(auth, tx, own, { kind, value, confirmed: true });
 }
 
-/** Confirms the user's phone number. */
-export async function confirmPhone(
+/** Whether somebody who has proved nothing may know a way into the account. */
+async function hasUnprovedAccess(
+  tx: Queryable,
+  user: StoredUser,
+  kind: ContactKind,
+): Promise<boolean> {
+  // Only the service key gives an account with a confirmed address a number that is not confirmed.
+  if (user.emailConfirmedAt !== null) return false;
+  if (user.encryptedPassword !== null) return true;
+  return (await identitiesOf(tx, user.id)).some((identity) => identity.provider !== kind);
+}
+
+/**
+ * Takes over an unconfirmed account, whose creator has not proved the address or number: its owner gets the account
+ * with this contact, and without anything else that was set before, except for an administrator's metadata.
+ */
+export async function takeOver(
   auth: Auth,
   tx: Queryable,
   user: StoredUser,
+  kind: ContactKind,
 ): Promise<StoredUser> {
-  if (user.phone === null || user.phoneConfirmedAt !== null) return user;
-  return setContact(auth, tx, user, { kind: "phone", value: user.phone, confirmed: true });
+  await deleteOwned(tx, user.id);
+  await cancelPending(tx, user.id);
+  const other = kind === "email" ? "phone" : "email";
+  return updateUser(tx, user.id, {
+    encrypted_password: null,
+    [other]: null,
+    [`${other}_confirmed_at`]: null,
+    user_metadata: "{}",
+    updated_at: timestamp(auth),
+  });
 }
 
 /** Runs work that may find a unique value taken, and throws `fault` then. */

@@ -1,8 +1,11 @@
-/** Tests attacks on codes of text messages, and on the secrets of reset links by the header Referer. */
+/**
+ * Tests attacks on codes of text messages, on the secrets of reset links by the header Referer, and by sign-ups with
+ * a victim's address or number.
+ */
 
 import { randomInt } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freshPhone, person } from "../../../testing/auth/people.ts";
+import { follow, freshEmail, freshPhone, person } from "../../../testing/auth/people.ts";
 import { freshAddress, startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
 
 let server: AuthServer;
@@ -110,4 +113,102 @@ test("AUTH-36 no page of this server can hand a reset link on by Referer: it red
   // The development mailbox shows links: nothing that it loads or links to learns its address.
   const mailbox = await server.call("/dev/mailbox");
   expect(mailbox.headers.get("referrer-policy")).toBe("no-referrer");
+});
+
+const STRANGERS = "password of a stranger";
+
+type Client = ReturnType<AuthServer["client"]>;
+
+const ASKS: Readonly<Record<string, (client: Client, email: string) => Promise<unknown>>> = {
+  "a magic link": ({ auth }, email) => auth.signInWithOtp({ email }),
+  "a magic link that is sent again": async ({ auth }, email) => {
+    await auth.signInWithOtp({ email });
+    await auth.resend({ type: "signup", email });
+  },
+  "a recovery": ({ auth }, email) => auth.resetPasswordForEmail(email),
+  "a link of the service key": async (_client, email) => {
+    const { data } = await server.admin().auth.admin.generateLink({ type: "magiclink", email });
+    return data.properties?.action_link;
+  },
+  "an invitation": (_client, email) => server.admin().auth.admin.inviteUserByEmail(email),
+};
+
+test.each(Object.entries(ASKS))(
+  "AUTH-27 %s gives the owner of an address the account without the password and data of a stranger's sign-up",
+  async (_name, ask) => {
+    const email = freshEmail("victim");
+    const options = { data: { name: "Mallory" } };
+    await server.client().auth.signUp({ email, password: STRANGERS, options });
+    const asked = await ask(server.client(), email);
+    const { values } = await follow(
+      typeof asked === "string" ? asked : (await server.mailTo(email)).link,
+    );
+    const owner = await server.client().auth.getUser(values.get("access_token") ?? "");
+    expect(owner.data.user).toMatchObject({
+      email,
+      user_metadata: { email_verified: true },
+      app_metadata: { provider: "email", providers: ["email"] },
+    });
+    expect(owner.data.user?.user_metadata).not.toHaveProperty("name");
+    const stranger = await server.client().auth.signInWithPassword({ email, password: STRANGERS });
+    expect(stranger.error?.code).toBe("invalid_credentials");
+  },
+);
+
+test("AUTH-27 so does a magic link with PKCE, whose code is exchanged", async () => {
+  const email = freshEmail("victim");
+  await server.client().auth.signUp({ email, password: STRANGERS });
+  const { auth } = server.client({ flowType: "pkce" });
+  await auth.signInWithOtp({ email });
+  const { url } = await follow((await server.mailTo(email)).link);
+  const owner = await auth.exchangeCodeForSession(url.searchParams.get("code") ?? "");
+  expect(owner.data.user?.email).toBe(email);
+  const stranger = await server.client().auth.signInWithPassword({ email, password: STRANGERS });
+  expect(stranger.error?.code).toBe("invalid_credentials");
+});
+
+test.each(["once", "again"])(
+  "AUTH-27 a code by text message that is sent %s ends the password of a stranger's sign-up",
+  async (times) => {
+    const phone = freshPhone();
+    const { auth } = server.client();
+    await server.client().auth.signUp({ phone, password: STRANGERS });
+    await auth.signInWithOtp({ phone });
+    if (times === "again") await auth.resend({ type: "sms", phone });
+    const { code } = await server.mailTo(`+${phone}`);
+    const owner = await auth.verifyOtp({ phone, token: code, type: "sms" });
+    expect(owner.data.user?.phone).toBe(phone);
+    const stranger = await server.client().auth.signInWithPassword({ phone, password: STRANGERS });
+    expect(stranger.error?.code).toBe("invalid_credentials");
+  },
+);
+
+test("AUTH-27 a sign-up's own mail keeps its password, and what nobody else can have set stays", async () => {
+  const { admin } = server.admin().auth;
+  const email = freshEmail();
+  await server.client().auth.signUp({ email, password: "the owner's" });
+  const { link } = await server.mailTo(email);
+  await server.client().auth.signInWithOtp({ email });
+  await follow(link);
+  const own = await server.client().auth.signInWithPassword({ email, password: "the owner's" });
+  expect(own.error).toBeNull();
+
+  const newcomer = freshEmail();
+  const options = { data: { name: "Ada" } };
+  for (let round = 0; round < 2; round++)
+    await server.client().auth.signInWithOtp({ email: newcomer, options });
+  const { values } = await follow((await server.mailTo(newcomer)).link);
+  const { data } = await server.client().auth.getUser(values.get("access_token") ?? "");
+  expect(data.user?.user_metadata).toMatchObject({ name: "Ada", email: newcomer });
+
+  const [known, phone] = [freshEmail(), freshPhone()];
+  const contacts = { email: known, email_confirm: true, phone };
+  await admin.createUser({ ...contacts, password: "the owner's", app_metadata: { plan: "ink" } });
+  const { auth } = server.client();
+  await auth.signInWithOtp({ phone });
+  const { code } = await server.mailTo(`+${phone}`);
+  const byCode = await auth.verifyOtp({ phone, token: code, type: "sms" });
+  expect(byCode.data.user).toMatchObject({ email: known, phone, app_metadata: { plan: "ink" } });
+  const still = await auth.signInWithPassword({ email: known, password: "the owner's" });
+  expect(still.error).toBeNull();
 });

@@ -33,6 +33,7 @@ export async function changeEmail(
     "email_change_new",
     "recovery",
     "confirmation",
+    "ownership",
   ]);
   const contact = { kind: "email", value: wanted, confirmed: true } as const;
   const changed = await setContact(auth, tx, user, contact);
@@ -51,7 +52,7 @@ export async function changePhone(
   token: TakenToken,
 ): Promise<StoredUser> {
   if (user.phoneChange === null || user.phoneChange !== token.sentTo) throw expired();
-  await dropTokens(tx, user.id, ["phone_change", "phone_confirmation"]);
+  await dropTokens(tx, user.id, ["phone_change", "phone_confirmation", "phone_ownership"]);
   const contact = { kind: "phone", value: user.phoneChange, confirmed: true } as const;
   const changed = await setContact(auth, tx, user, contact);
   await audit(auth, tx, { action: "user_modified", ip: "", actor: changed });

@@ -73,7 +73,7 @@ async function sendMagicLink(
       await prepareNoMail(auth, tx, { name: "magiclink", to: email, back });
       return undefined;
     }
-    const name = user.emailConfirmedAt === null ? "signup" : "magiclink";
+    const name = user.emailConfirmedAt === null ? "otp" : "magiclink";
     return prepareMail(auth, tx, user, { name, to: email, back });
   });
   if (mail !== undefined) sendMail(auth, mail);
@@ -94,7 +94,7 @@ async function sendPhoneOtp(
   const { creates, receiver } = await lookUp(auth, request, wanted);
   requireSmsSender(auth, phone);
   const sends = await takeText(auth, { kind: "otp", to: phone, ip: request.ip, ...receiver });
-  const order = { kind: "phone_confirmation", phone, channel } as const;
+  const order = { kind: "phone_ownership", phone, channel } as const;
   const message = await auth.database.transaction(async (tx): Promise<PreparedText | undefined> => {
     const user = await (creates ? findOrCreateUser(auth, tx, wanted) : find(tx, wanted));
     const actor = user ?? NO_ACTOR;

@@ -66,7 +66,9 @@ async function resendSignUp(
   const back = returnOf(auth, request);
   const found = await userByEmail(auth.database, email);
   const user = found?.emailConfirmedAt === null ? found : undefined;
-  const order = { name: "signup", to: email, back } as const;
+  // After a link or code was asked for, its mail is repeated, and not the sign-up's.
+  const isOwn = await hasToken(auth.database, user?.id ?? "", "ownership");
+  const order = { name: isOwn ? "otp" : "signup", to: email, back } as const;
   const share = user === undefined ? "none" : "new";
   const message = { kind: "signup", to: email, ip: request.ip, share, userId: user?.id } as const;
   const sends = await takeMail(auth, message);
@@ -132,14 +134,15 @@ async function resendText(
 
 interface OpenOrder {
   readonly user: StoredUser;
-  readonly kind: "phone_confirmation" | "phone_change";
+  readonly kind: "phone_confirmation" | "phone_ownership" | "phone_change";
   readonly phone: string;
 }
 
 async function openConfirmation(db: Queryable, phone: string): Promise<OpenOrder | undefined> {
   const user = await userByPhone(db, phone);
+  const isOwn = await hasToken(db, user?.id ?? "", "phone_ownership");
   if (user === undefined || user.phoneConfirmedAt !== null) return undefined;
-  return { user, kind: "phone_confirmation", phone };
+  return { user, kind: isOwn ? "phone_ownership" : "phone_confirmation", phone };
 }
 
 /** Finds the user of a change of number: the client names the new number or the old one. */

@@ -11,7 +11,13 @@ import { postMail } from "./mail-messages.ts";
 import type { MailKind } from "../mail/templates.ts";
 import { requestedRedirect, type AuthRequest, type Channel } from "../http/request.ts";
 import { fillText } from "../sms/messages.ts";
-import { updateUserIfPresent, userByEmail, userGone, type StoredUser } from "../store/users.ts";
+import {
+  updateUser,
+  updateUserIfPresent,
+  userByEmail,
+  userGone,
+  type StoredUser,
+} from "../store/users.ts";
 import { openFlow, readChallenge, type Challenge } from "../tokens/flows.ts";
 import { issueToken, type OneTimeToken, type TokenKind } from "../tokens/onetime.ts";
 
@@ -49,7 +55,14 @@ export const PURPOSES = {
     type: "signup",
     sentAt: "confirmation_sent_at",
   },
-  invite: { token: "confirmation", mail: "invite", type: "invite", sentAt: "confirmation_sent_at" },
+  /** A link or code that signs in, to an address that is not confirmed. */
+  otp: {
+    token: "ownership",
+    mail: "confirmation",
+    type: "signup",
+    sentAt: "confirmation_sent_at",
+  },
+  invite: { token: "ownership", mail: "invite", type: "invite", sentAt: "confirmation_sent_at" },
   recovery: { token: "recovery", mail: "recovery", type: "recovery", sentAt: "recovery_sent_at" },
   magiclink: {
     token: "recovery",
@@ -134,7 +147,7 @@ async function storeMail(
   const flowId =
     challenge === undefined
       ? undefined
-      : await openFlow(auth, tx, { kind: "mail", validMs, challenge, userId });
+      : await openFlow(auth, tx, { kind: "mail", validMs, challenge });
   const token = await issueToken(auth, tx, {
     userId,
     kind: purpose.token,
@@ -160,7 +173,10 @@ export function sendMail(auth: Auth, mail: PreparedMail): void {
   });
 }
 
-/** Prepares a mail to the new address of a change, and one to the old address when both have to confirm. */
+/**
+ * Prepares a mail to the new address of a change, and one to the old address when both have to confirm: after an
+ * earlier confirmation as well, since nothing stores whose it was.
+ */
 export async function prepareEmailChange(
   auth: Auth,
   tx: Queryable,
@@ -169,6 +185,7 @@ export async function prepareEmailChange(
 ): Promise<readonly PreparedMail[]> {
   const mails: PreparedMail[] = [];
   const { email, emailChange } = user;
+  await updateUser(tx, user.id, { email_change_status: 0 });
   if (auth.settings.GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED && email !== null)
     mails.push(
       await prepareMail(auth, tx, user, { name: "email_change_current", to: email, back }),
@@ -184,6 +201,7 @@ export async function prepareEmailChange(
 /** The user's column that says when a text message of a kind was sent. */
 const TEXT_SENT_AT = {
   phone_confirmation: "confirmation_sent_at",
+  phone_ownership: "confirmation_sent_at",
   phone_change: "phone_change_sent_at",
   reauthentication: "reauthentication_sent_at",
 } as const satisfies Partial<Readonly<Record<TokenKind, string>>>;

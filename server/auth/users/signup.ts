@@ -197,6 +197,11 @@ function newcomer({ ip }: AuthRequest, to: string): Message {
 async function repeatSignUp(tx: Queryable, user: StoredUser, wanted: Wanted): Promise<StoredUser> {
   const isConfirmed = user.emailConfirmedAt !== null || user.phoneConfirmedAt !== null;
   if (isConfirmed || user.invitedAt !== null) return user;
+  // A provider that has not verified the address did not prove its identity to be the owner's either.
+  await tx.query(
+    "delete from auth_identities where user_id = $1 and provider not in ('email', 'phone')",
+    [user.id],
+  );
   const contact = { email: user.email ?? undefined, phone: user.phone ?? undefined };
   return updateUser(tx, user.id, {
     encrypted_password: wanted.passwordHash,

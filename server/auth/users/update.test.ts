@@ -44,6 +44,30 @@ test("AUTH-19 a new password differs from the old one and ends the other session
   expect((await elsewhere.auth.getUser()).error).not.toBeNull();
 });
 
+test("AUTH-19 a new password cancels the changes that an ended session began, and not one beside it", async () => {
+  const someone = await person(server);
+  const thief = server.client();
+  await thief.auth.signInWithPassword({ email: someone.email, password: PASSWORD });
+  const [phone, next] = [freshPhone(), freshEmail("thief")];
+  await thief.auth.updateUser({ phone, email: next });
+  const { link } = await server.mailTo(next);
+  const { data } = await someone.client.auth.updateUser({ password: "a new password" });
+  expect([data.user?.new_phone, data.user?.new_email]).toEqual([undefined, undefined]);
+  await server.client().auth.resend({ type: "phone_change", phone });
+  await server.client().auth.resend({ type: "email_change", email: someone.email });
+  const { code } = await server.mailTo(`+${phone}`);
+  const taken = await thief.auth.verifyOtp({ phone, token: code, type: "phone_change" });
+  expect(taken.error?.code).toBe("otp_expired");
+  expect((await follow(link)).values.get("error_code")).toBe("otp_expired");
+  expect((await server.mails()).filter((mail) => mail.to === next)).toHaveLength(1);
+
+  const own = freshEmail("next");
+  await someone.client.auth.updateUser({ password: "another password", email: own });
+  await follow((await server.mailTo(someone.email)).link);
+  await follow((await server.mailTo(own)).link);
+  expect((await someone.client.auth.getUser()).data.user?.email).toBe(own);
+});
+
 test("with secure change on, a session older than a day needs the nonce of reauthenticate, once", async () => {
   const someone = await person(server);
   server.advance(86_400_000 + 1_000);
@@ -87,6 +111,24 @@ test("AUTH-19 a change of address is confirmed at the old and at the new one", a
     (await server.client().auth.signInWithPassword({ email: next, password: PASSWORD })).error,
   ).toBeNull();
 });
+
+test.each(["old", "new"])(
+  "AUTH-19 a change that only the %s address confirms, with the mail sent again between, does not take effect",
+  async (which) => {
+    const someone = await person(server);
+    const next = freshEmail("next");
+    const confirming = which === "old" ? someone.email : next;
+    await someone.client.auth.updateUser({ email: next });
+    await follow((await server.mailTo(confirming)).link);
+    await server.client().auth.resend({ type: "email_change", email: someone.email });
+    const again = await follow((await server.mailTo(confirming)).link);
+    expect(again.values.get("message")).toContain("other email");
+    expect((await someone.client.auth.getUser()).data.user?.email).toBe(someone.email);
+    const other = which === "old" ? next : someone.email;
+    await follow((await server.mailTo(other)).link);
+    expect((await someone.client.auth.getUser()).data.user?.email).toBe(next);
+  },
+);
 
 test("AUTH-19 a change to another account's address or number gets the same response as any other, sends nothing to it and never takes effect", async () => {
   const someone = await person(server);

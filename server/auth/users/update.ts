@@ -21,7 +21,14 @@ import {
 } from "../http/request.ts";
 import { userJson } from "../store/json.ts";
 import { endOtherSessions } from "../store/sessions.ts";
-import { lockUser, updateUser, userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
+import {
+  cancelPending,
+  lockUser,
+  updateUser,
+  userByEmail,
+  userByPhone,
+  type StoredUser,
+} from "../store/users.ts";
 import { dropTokens } from "../tokens/onetime.ts";
 import { orExists, setContact } from "./accounts.ts";
 import { mergeMetadata } from "./metadata.ts";
@@ -193,9 +200,9 @@ async function store(auth: Auth, tx: Queryable, order: Order): Promise<Stored> {
     updated_at: timestamp(auth),
   });
   if (change.passwordHash !== undefined) {
-    user = await updateUser(tx, user.id, { encrypted_password: change.passwordHash });
     await endOtherSessions(tx, user.id, caller.session.id);
-    await dropTokens(tx, user.id, ["recovery", "reauthentication"]);
+    await cancelPending(tx, user.id);
+    user = await updateUser(tx, user.id, { encrypted_password: change.passwordHash });
     await audit(auth, tx, { action: "user_updated_password", ip: request.ip, actor: user });
   }
   const { user: withEmail, mails } = await storeEmail(auth, tx, user, change);
@@ -220,7 +227,6 @@ async function storeEmail(
   const pending = await updateUser(tx, user.id, {
     email_change: email,
     email_change_sent_at: timestamp(auth),
-    email_change_status: 0,
   });
   const mails = await prepareEmailChange(auth, tx, pending, back);
   return { user: pending, mails };

@@ -26,21 +26,21 @@ import {
   type TakenToken,
   type TokenKind,
 } from "../tokens/onetime.ts";
-import { confirmEmail, confirmPhone, orExists } from "./accounts.ts";
+import { confirmContact, orExists } from "./accounts.ts";
 import { changeEmail, changePhone } from "./change.ts";
 
 /** The kinds of token that a type of link or code may stand for, in the order in which they are tried. */
 const MAIL_TYPES: Readonly<Record<string, readonly TokenKind[]>> = {
-  signup: ["confirmation"],
-  invite: ["confirmation"],
-  magiclink: ["recovery", "confirmation"],
+  signup: ["confirmation", "ownership"],
+  invite: ["confirmation", "ownership"],
+  magiclink: ["recovery", "confirmation", "ownership"],
   recovery: ["recovery"],
-  email: ["confirmation", "recovery"],
+  email: ["confirmation", "ownership", "recovery"],
   email_change: ["email_change_current", "email_change_new"],
 };
 
 const PHONE_TYPES: Readonly<Record<string, readonly TokenKind[]>> = {
-  sms: ["phone_confirmation"],
+  sms: ["phone_confirmation", "phone_ownership"],
   phone_change: ["phone_change"],
 };
 
@@ -161,13 +161,21 @@ async function apply(
   refuseBanned(auth, user);
   switch (token.kind) {
     case "confirmation":
+    case "ownership":
     case "recovery":
       // A mail to an earlier address proves nothing about the present one.
       if (user.email !== token.sentTo) throw expired();
-      return confirmEmail(auth, tx, user);
+      return confirmContact(auth, tx, user, {
+        kind: "email",
+        signsUp: token.kind === "confirmation",
+      });
     case "phone_confirmation":
+    case "phone_ownership":
       if (user.phone !== token.sentTo) throw expired();
-      return confirmPhone(auth, tx, user);
+      return confirmContact(auth, tx, user, {
+        kind: "phone",
+        signsUp: token.kind === "phone_confirmation",
+      });
     case "email_change_current":
     case "email_change_new":
       return changeEmail(auth, tx, user, token);
