@@ -119,7 +119,8 @@ async function startBackend({ settings, log, drain }: StartDeps): Promise<Runnin
     closers.push(() => cluster.close());
     const clock = Date.now;
     const limits = settings.newcomerLimits;
-    const newcomers = await openNewcomers({ limits, database, access, clock });
+    const now = (): number => performance.now();
+    const newcomers = await openNewcomers({ limits, database, access, clock: now });
     if (newcomers !== null) closers.push(() => newcomers.stop());
     const given = { settings, keys, access, newcomers, database, cluster, log, drain };
     const deps: ServerEnvironment = { ...given, clock };
