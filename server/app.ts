@@ -27,7 +27,8 @@ export async function createBackendApp(deps: ServerEnvironment): Promise<Fastify
   const { settings, log, keys } = deps;
   const metrics = createMetrics();
   const { app, connections } = createOperations(deps, metrics);
-  const readiness = createReadiness({ ...deps, dataDir: settings.dataDir });
+  const now = (): number => performance.now();
+  const readiness = createReadiness({ ...deps, dataDir: settings.dataDir, now });
   const { logBytes } = deps.database;
   registerOperations(app, metrics, { readiness, logBytes, drain: deps.drain, settings });
   registerConfig(app, settings, keys.anonKey);

@@ -26,12 +26,15 @@ interface Bed {
   ask(): Promise<Readiness>;
   /** Asks when the earlier result is no longer valid. */
   askAgain(): Promise<Readiness>;
+  /** Sets the clock, in milliseconds since 1970. */
+  setClock(time: number): void;
 }
 
 async function setUp(databaseUrl: string | null, spareBytes?: number): Promise<Bed> {
   const dataDir = mkdtempSync(join(folder, "data-"));
   const log: string[] = [];
-  let now = Date.UTC(2026, 10, 22);
+  let time = Date.UTC(2026, 10, 22);
+  let passed = 0;
   const settings = {
     databaseUrl,
     databasePool: 10,
@@ -48,14 +51,15 @@ async function setUp(databaseUrl: string | null, spareBytes?: number): Promise<B
     database,
     dataDir,
     log: logger,
-    clock: () => now,
+    clock: () => time + passed,
+    now: () => passed,
     ...(spareBytes === undefined ? {} : { spareBytes }),
   });
   const askAgain = (): Promise<Readiness> => {
-    now += 5001;
+    passed += 5001;
     return ask();
   };
-  return { database, dataDir, log, ask, askAgain };
+  return { database, dataDir, log, ask, askAgain, setClock: (to) => (time = to) };
 }
 
 async function probedAt({ database }: Bed): Promise<unknown> {
@@ -71,6 +75,14 @@ test("SRV-40 the database is written at most once in 5 s, however often it is as
   expect(await bed.askAgain()).toBe("ready");
   expect(await probedAt(bed)).not.toBe(first);
   expect(bed.log).toEqual([]);
+});
+
+test("SRV-40 a clock that is set back delays no check", async () => {
+  const bed = await setUp(null);
+  expect(await bed.ask()).toBe("ready");
+  bed.setClock(Date.UTC(2020, 0, 1));
+  expect(await bed.askAgain()).toBe("ready");
+  expect(await probedAt(bed)).toBe("2020-01-01T00:00:05.001Z");
 });
 
 test("SRV-40 a database that another process keeps locked is not ready, and is again afterwards", async () => {

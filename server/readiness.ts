@@ -14,6 +14,8 @@ export interface ReadinessSources {
   readonly log: Logger;
   /** The time in milliseconds since 1970. */
   readonly clock: () => number;
+  /** The time in milliseconds from any beginning, which no setting of the clock changes. */
+  readonly now: () => number;
   /** Least number of free bytes on the disk of the embedded database; `SPARE_BYTES` without it. */
   readonly spareBytes?: number;
 }
@@ -29,7 +31,7 @@ const READY_WITHIN = 2000;
 
 /** Returns a function that checks the readiness. Simultaneous calls share one check of the database. */
 export function createReadiness(sources: ReadinessSources): () => Promise<Readiness> {
-  const { log, clock } = sources;
+  const { log, now } = sources;
   let found: { readonly readiness: Readiness; readonly at: number } | null = null;
   let running: Promise<Readiness> | null = null;
 
@@ -38,12 +40,12 @@ export function createReadiness(sources: ReadinessSources): () => Promise<Readin
     const [readiness, fields] = await examine(sources);
     if (readiness !== "ready" && before === "ready") log.error(`not ready: ${readiness}`, fields);
     if (readiness === "ready" && before !== "ready") log.info("ready again");
-    found = { readiness, at: clock() };
+    found = { readiness, at: now() };
     running = null;
     return readiness;
   };
   return () => {
-    if (found !== null && clock() - found.at < VALID_FOR) return Promise.resolve(found.readiness);
+    if (found !== null && now() - found.at < VALID_FOR) return Promise.resolve(found.readiness);
     running ??= check();
     return within(running);
   };

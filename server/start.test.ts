@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, expect, test } from "vitest";
+import { openTestPostgres } from "../testing/servers/postgres.ts";
 import { runServer, startServer } from "../testing/servers/server.ts";
 import { callTable } from "../testing/servers/table-client.ts";
 
@@ -9,7 +11,11 @@ const folder = mkdtempSync(join(tmpdir(), "inkpool-process-"));
 let folders = 0;
 const freshDir = (): string => join(folder, `data-${folders++}`);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const found = await openTestPostgres();
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  if (found.ok) await found.postgres.stop();
+});
 
 test("SRV-6 a port that is taken: one line and exit code 1", async () => {
   const server = await startServer();
@@ -190,6 +196,38 @@ test.each([
   expect(ended).toMatchObject({ code: 1, stdout: "" });
   expect(ended.stderr).toContain(`inkpool: ${line}`);
 });
+
+test("SRV-5 a signal while the server starts ends it with 0 before it listens, and the next start is as any", async () => {
+  const dataDir = freshDir();
+  const env = { DRAIN_SECONDS: "600" };
+  const ended = await runServer({ dataDir, env }, (log) =>
+    expect.poll(log, { interval: 5, timeout: 20_000 }).toContain("database opened"),
+  );
+  expect(ended).toMatchObject({ code: 0, signal: null, stdout: "" });
+  expect(lastLine(ended.stderr)).toMatch(/ info stopping$/);
+  expect((await (await startServer({ dataDir })).stop()).code).toBe(0);
+});
+
+test.skipIf(!found.ok)(
+  `SRV-5 a signal while PostgreSQL is brought up to date ends the server with 0 immediately${found.ok ? "" : ` (${found.reason})`}`,
+  async () => {
+    if (!found.ok) throw new Error(found.reason);
+    const url = await found.postgres.createDatabase();
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    // The lock under which a process brings a schema up to date.
+    await other.query("select pg_advisory_lock(7310455213)");
+    const waits = `select count(*)::int as n from pg_locks
+      where not granted and database = (select oid from pg_database where datname = current_database())`;
+    const waiting = async (): Promise<unknown> => (await other.query(waits)).rows[0].n;
+    const ended = await runServer({ dataDir: freshDir(), env: { DATABASE_URL: url } }, () =>
+      expect.poll(waiting, { interval: 50, timeout: 20_000 }).toBe(1),
+    );
+    await other.end();
+    expect(ended).toMatchObject({ code: 0, signal: null, stdout: "" });
+    expect(lastLine(ended.stderr)).toMatch(/ info stopping$/);
+  },
+);
 
 test("SRV-6 a DATABASE_URL that leads nowhere: one line without the password, and exit code 1", async () => {
   const env = { DATABASE_URL: "postgres://ink:hunter2@127.0.0.1:1/ink" };

@@ -51,18 +51,22 @@ export async function start(): Promise<void> {
     settings.logFormat,
   );
   logUnexpected(log);
+  const signals = receiveSignals();
   try {
     const drain = createDrain();
+    const deps = { settings, log, drain };
+    // PostgreSQL undoes a migration whose process ends; SQLite first opens its file.
+    if (settings.databaseUrl !== null || settings.supabase !== null)
+      signals.handle(endAfter(async () => {}, log));
     const running =
-      settings.supabase === null
-        ? await startBackend({ settings, log, drain })
-        : await startPage({ settings, log, drain });
+      settings.supabase === null ? await startBackend(deps, signals) : await startPage(deps);
+    if (signals.arrived) return;
     const sockets = trackSockets(running.app);
-    const stop = onSignal(onceStopped(running, sockets, log), { settings, log, drain });
-    process.on("SIGTERM", stop);
-    process.on("SIGINT", stop);
+    signals.handle(onSignal(onceStopped(running, sockets, log), deps));
     await listen(running, settings);
   } catch (error) {
+    // A part that is started while the database is closed fails, and the process is about to end.
+    if (signals.arrived) return;
     if (error instanceof StartFault) return fail(error.message.split("\n"));
     log.error("the server did not start", errorFields(error));
     fail([redact(error instanceof Error ? error.message || errorCode(error) : String(error))]);
@@ -89,7 +93,10 @@ async function startPage(deps: StartDeps): Promise<Running> {
   return { app, access: null, close: async () => {}, settle: async () => {} };
 }
 
-async function startBackend({ settings, log, drain }: StartDeps): Promise<Running> {
+async function startBackend(
+  { settings, log, drain }: StartDeps,
+  signals: Signals,
+): Promise<Running> {
   keepFreedMemory();
   giveIdleMemoryBack();
   const material = await readKeyMaterial(settings.env);
@@ -109,6 +116,8 @@ async function startBackend({ settings, log, drain }: StartDeps): Promise<Runnin
     }
     const database = await openDatabase(settings, log);
     closers.push(() => database.close());
+    const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};
+    signals.handle(endAfter(settle, log));
     const sources = { dataDir: settings.dataDir, material: material.material, database };
     const ring = await openKeys({ ...sources, clock: Date.now });
     const { env, dataDir, boardLocked: lock } = settings;
@@ -119,11 +128,11 @@ async function startBackend({ settings, log, drain }: StartDeps): Promise<Runnin
     closers.push(() => cluster.close());
     const clock = Date.now;
     const limits = settings.newcomerLimits;
-    const newcomers = await openNewcomers({ limits, database, access, clock });
+    const now = (): number => performance.now();
+    const newcomers = await openNewcomers({ limits, database, access, clock: now });
     if (newcomers !== null) closers.push(() => newcomers.stop());
     const given = { settings, keys, access, newcomers, database, cluster, log, drain };
     const deps: ServerEnvironment = { ...given, clock };
-    const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};
     // It is loaded once nothing keeps the server from starting, so that a wrong setting is reported immediately.
     const { createBackendApp } = await import("./app.ts");
     return { app: await createBackendApp(deps), access, close, settle };
@@ -199,6 +208,42 @@ function trackSockets(app: FastifyInstance): ReadonlySet<Socket> {
   return sockets;
 }
 
+interface Signals {
+  /** Whether the process shall stop. */
+  readonly arrived: boolean;
+  /** Calls `handler` with each signal from now on, and immediately when one has arrived. */
+  handle(handler: () => void): void;
+}
+
+/** Receives both signals from now on: without a listener the first process of a container would never see them. */
+function receiveSignals(): Signals {
+  let arrived = false;
+  let current = (): void => {};
+  const receive = (): void => {
+    arrived = true;
+    current();
+  };
+  process.on("SIGTERM", receive);
+  process.on("SIGINT", receive);
+  return {
+    get arrived() {
+      return arrived;
+    },
+    handle: (handler) => {
+      current = handler;
+      if (arrived) handler();
+    },
+  };
+}
+
+/** Handles a signal that arrives before the server listens. */
+function endAfter(settle: Running["settle"], log: Logger): () => void {
+  return () => {
+    log.info("stopping");
+    void settle().then(exit, exit);
+  };
+}
+
 /**
  * Handles the signals: the first one begins the drain, the next one ends it; without DRAIN_SECONDS the stop begins
  * immediately.
@@ -221,21 +266,21 @@ function onceStopped(running: Running, sockets: ReadonlySet<Socket>, log: Logger
     const cut = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, GRACE.inFlight);
-    const exit = (): void => process.exit(0);
     setTimeout(() => void running.settle().then(exit, exit), GRACE.all).unref();
     setTimeout(exit, GRACE.last).unref();
     void running.app
       .close()
       .then(() => running.close())
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          log.error("the stop was not clean", errorFields(error));
-          process.exit(0);
-        },
-      )
+      .then(exit, (error: unknown) => {
+        log.error("the stop was not clean", errorFields(error));
+        exit();
+      })
       .finally(() => clearTimeout(cut));
   };
+}
+
+function exit(): void {
+  process.exit(0);
 }
 
 /** Prints one line for each problem, without a stack, since the reader is an operator. */

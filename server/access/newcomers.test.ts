@@ -177,3 +177,17 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect((await save(server, more, undefined, address)).status).toBe(429);
   });
 }
+
+test("HOST-51 a clock that leaps refills no allowance", async () => {
+  const leaps = "const { now } = Date; Date.now = () => now() + performance.now() * 60_000;";
+  const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(leaps)}`;
+  const server = await startServer({ env: { ...LIMITS, NODE_OPTIONS } });
+  const add = (list: readonly object[]) =>
+    callTable(server, "canvas_state", {
+      method: "POST",
+      body: JSON.stringify({ canvas_json: whole(list) }),
+    });
+  expect((await add(objects(LIMIT))).status).toBe(201);
+  expect((await save(server, whole(objects(2 * LIMIT)))).status).toBe(429);
+  await server.stop();
+});

@@ -8,6 +8,7 @@ import { DatabaseUnavailable, RETRY_AFTER } from "../storage/faults.ts";
 import { stripHandshakes, withoutBasePath } from "./base-path.ts";
 import { registerCors } from "./cors.ts";
 import { endIdleBodies } from "./idle-bodies.ts";
+import { HttpRequest } from "./request.ts";
 import { COMMON_HEADERS } from "./security.ts";
 
 /** The limits of HTTP: sizes in bytes, times in milliseconds. */
@@ -39,7 +40,11 @@ export function createHttp(
     keepAliveTimeout: HTTP_LIMITS.keepAlive,
     forceCloseConnections: "idle",
     trustProxy: trustHops(settings.trustProxy),
-    http: { maxHeaderSize: HTTP_LIMITS.headers, headersTimeout: HTTP_LIMITS.headersTime },
+    http: {
+      maxHeaderSize: HTTP_LIMITS.headers,
+      headersTimeout: HTTP_LIMITS.headersTime,
+      IncomingMessage: HttpRequest,
+    },
     routerOptions: { maxParamLength: 500 },
     exposeHeadRoutes: true,
     rewriteUrl: ({ url }) => withoutBasePath(url, settings.basePath),

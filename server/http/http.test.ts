@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { Agent, request, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { brotliDecompressSync } from "node:zlib";
 import { afterAll, expect, test } from "vitest";
@@ -246,17 +248,43 @@ test("SRV-18 any origin may call the APIs, and only them", async () => {
   expect((await get("/config.json")).headers["access-control-allow-origin"]).toBeUndefined();
 });
 
+/** Sends bytes, and returns everything that the server has sent when it ends the connection. */
+function exchange(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    let got = "";
+    socket.setEncoding("latin1").on("data", (chunk: string) => (got += chunk));
+    socket.once("close", () => resolve(got));
+    socket.once("error", () => {});
+    socket.write(text);
+  });
+}
+
+test("SRV-92 a request that offers h2c is served, with its body, and so is the next one of its connection", async () => {
+  const { port } = await serve();
+  const offer =
+    "host: x\r\nupgrade: h2c\r\nhttp2-settings: AA\r\nconnection: http2-settings, upgrade";
+  const got = await exchange(port, `GET /address HTTP/1.1\r\n${offer}, close\r\n\r\n`);
+  expect(got).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]+\r\n\r\n127\.0\.0\.1$/);
+  const posted = `content-type: application/json\r\ncontent-length: 7\r\n\r\n{"a":1}`;
+  const echoed = await exchange(port, `POST /echo HTTP/1.1\r\n${offer}, close\r\n${posted}`);
+  expect(echoed).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]+\r\n\r\n\{"a":1\}$/);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ports: unknown[] = [];
+  for (const headers of [{ upgrade: "h2c", connection: "upgrade" }, {}]) {
+    const sent = request({ port, host: "127.0.0.1", path: "/address", headers, agent }).end();
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    ports.push(answer.statusCode, answer.socket.localPort);
+    await once(answer.resume(), "end");
+  }
+  expect(ports).toEqual([200, expect.any(Number), 200, ports[1]]);
+  agent.destroy();
+});
+
 test("SRV-19 malformed requests, great headers and great bodies are refused, and the server goes on", async () => {
   const get = await serve();
-  const raw = (text: string): Promise<string> =>
-    new Promise((resolve) => {
-      const socket = connect(get.port, "127.0.0.1");
-      let got = "";
-      socket.setEncoding("latin1").on("data", (chunk: string) => (got += chunk));
-      socket.once("close", () => resolve(got.split("\r\n")[0] ?? ""));
-      socket.once("error", () => {});
-      socket.write(text);
-    });
+  const raw = async (text: string): Promise<string> =>
+    (await exchange(get.port, text)).split("\r\n")[0] ?? "";
   expect(await raw("rubbish\r\n\r\n")).toContain(" 400 ");
   expect(await raw("\u0000\u0001\u0002\r\n\r\n")).toContain(" 400 ");
   expect(await raw(`GET / HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(40_000)}\r\n\r\n`)).toContain(

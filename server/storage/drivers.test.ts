@@ -33,6 +33,7 @@ if (found.ok) {
     return { database: await openPostgres(url, log), again: () => openPostgres(url, log) };
   });
   examineRolesAndLocks(() => found.postgres.createDatabase());
+  examineLostNotifications(() => found.postgres.createDatabase());
 } else {
   test.skip(`PostgreSQL driver (${found.reason})`, () => {});
 }
@@ -164,5 +165,35 @@ function examineRolesAndLocks(createDatabase: () => Promise<string>): void {
       expect(after.rows).not.toEqual([{ who: "authenticated" }]);
       await database.close();
     });
+  });
+}
+
+function examineLostNotifications(createDatabase: () => Promise<string>): void {
+  test("STO-40 PostgreSQL's changes without a notification are reported as one, those with one once", async () => {
+    const database = await openPostgres(await createDatabase(), log);
+    await migrate(database, "canvas", canvasSteps());
+    await database.query("insert into canvas_state (canvas_json) values ('[]')");
+    const reported: unknown[] = [];
+    const { stop } = await database.rowChanges.watch(({ type, row }) =>
+      reported.push([type, row?.version, row?.drawing]),
+    );
+    const expected: unknown[] = [];
+    const notifies = (enabled: "enable" | "disable") =>
+      database.query(`alter table canvas_state ${enabled} trigger canvas_state_notify_update`);
+    for (const version of [3, 6]) {
+      await notifies("disable");
+      await database.transaction(async (tx) => {
+        await tx.query("update canvas_state set canvas_json = '[1]'");
+        await tx.query("update canvas_state set canvas_json = '[2]'");
+      });
+      expected.push(["UPDATE", version, "[2]"]);
+      await expect.poll(() => reported, { timeout: 10_000 }).toEqual(expected);
+      await notifies("enable");
+      await database.query("update canvas_state set canvas_json = '[3]'");
+      expected.push(["UPDATE", version + 1, "[3]"]);
+      await expect.poll(() => reported, { timeout: 10_000 }).toEqual(expected);
+    }
+    stop();
+    await database.close();
   });
 }

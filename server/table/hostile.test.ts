@@ -132,6 +132,8 @@ await examineTableApi("refusals", (api) => {
       '{"canvas_json":1,}',
       '{"canvas_json":1} x',
       '{"canvas_json":"a\u0000b"}',
+      '{"canvas_json":1}\u0000',
+      '{"canvas_json":1}\u0000 anything } [',
       '{"canvas_json":1/*c*/}',
       '"text"',
       "1",

@@ -172,6 +172,20 @@ await examineTableApi("queries and responses", (api) => {
     });
   });
 
+  test("TAB-12 an upsert without columns is one of defaults, which is refused where they lack the drawing", async () => {
+    const statuses: unknown[] = [];
+    for (const body of ["{}", "[{}]", '{"version":1}'])
+      for (const resolution of ["merge-duplicates", "ignore-duplicates"]) {
+        const prefer = `resolution=${resolution}`;
+        const { status, json } = await api.write("POST", "canvas_state", body, prefer);
+        statuses.push([status, (json as { code: string }).code]);
+      }
+    expect(statuses).toEqual(Array.from({ length: 6 }, () => [400, "23502"]));
+    const lock = api.owner.from("canvas_settings");
+    expect((await lock.upsert({}).select()).data).toEqual([]);
+    expect((await lock.select()).data).toEqual([{ id: 1, locked: false }]);
+  });
+
   test("TAB-12 a list of objects is inserted together, missing columns by null or by default", async () => {
     const one = await api.client
       .from("canvas_state")

@@ -75,6 +75,16 @@ await examineTableApi("saving and loading", (api) => {
     expect((await api.call("canvas_state?select=canvas_json")).text).toBe(text);
   });
 
+  test("TAB-3 numbers, escapes and the order of keys stay as they were, on SQLite without white space", async () => {
+    const spaced = '{ "b": [ 1.0, 1e2, -0 ],\n\t"a": "\\u00e9  \\/" }';
+    const { id } = await api.seed();
+    await api.write("PATCH", `canvas_state?id=eq.${id}`, `{"canvas_json":${spaced}}`);
+    const stored = api.kind === "SQLite" ? '{"b":[1.0,1e2,-0],"a":"\\u00e9  \\/"}' : spaced;
+    expect((await api.call("canvas_state?select=canvas_json")).text).toBe(
+      `[{"canvas_json":${stored}}]`,
+    );
+  });
+
   test("TAB-4 a second row is refused with 409 and 23505, by any id", async () => {
     const { id } = await api.seed();
     const again = await api.write("POST", "canvas_state", { canvas_json: {} });

@@ -74,10 +74,18 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   };
 }
 
-/** Starts a server that is expected to fail, and waits for its end. */
-export async function runServer(options: ServerOptions & { dataDir: string }): Promise<ServerEnd> {
+/**
+ * Starts a server that is expected to end before it is ready, and waits for its end.
+ * @param stopWhen resolves when the server gets SIGTERM; it is called with a function that returns the log so far
+ */
+export async function runServer(
+  options: ServerOptions & { dataDir: string },
+  stopWhen?: (log: () => string) => Promise<unknown>,
+): Promise<ServerEnd> {
   await (built ??= buildServer());
   const process = launch(options.dataDir, options);
+  await stopWhen?.(() => process.output.stderr);
+  if (stopWhen !== undefined) process.child.kill("SIGTERM");
   process.ready.then(
     () => process.child.kill("SIGKILL"),
     () => {},

@@ -60,6 +60,7 @@ export class Connection implements ChannelConnection {
   #faultCount = 0;
   readonly #texts: TextReader;
   #state: ConnectionState = { at: "open" };
+  /** The time of `performance.now()`, so that no clock that leaps makes a connection idle. */
   #receivedAt: number;
   #receivedBytes = 0;
   /** Bytes that had arrived when the last frame was complete. */
@@ -77,7 +78,7 @@ export class Connection implements ChannelConnection {
     this.#messages = fullBucket(rates.messages, now);
     this.#bytes = fullBucket(rates.bytes, now);
     this.#faults = fullBucket(rates.faults, now);
-    this.#receivedAt = now;
+    this.#receivedAt = performance.now();
     this.channels = new Channels(this);
     this.#texts = new TextReader(wire.version, this.#refusal);
   }
@@ -217,15 +218,16 @@ export class Connection implements ChannelConnection {
     });
   }
 
-  /** Closes an idle connection, and stops channels whose token has expired. @param now milliseconds since 1970 */
-  expire(now: number): void {
+  /** Closes an idle connection, and stops channels whose token has expired. */
+  expire(): void {
+    const now = performance.now();
     if (this.#socket.bytesRead !== this.#receivedBytes) {
       this.#receivedBytes = this.#socket.bytesRead;
       this.#receivedAt = now;
     } else if (now - this.#receivedAt > this.environment.limits.idleSeconds * 1000) {
       return this.close(CLOSES.idle);
     }
-    this.channels.stopExpired(now);
+    this.channels.stopExpired(this.environment.clock());
   }
 
   /** Returns the approximate number of bytes that this connection has in memory: unread replies, and a half received frame. */

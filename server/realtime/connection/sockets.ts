@@ -137,10 +137,9 @@ export class Sockets {
   }
 
   #expire(): void {
-    const now = this.#environment.clock();
     const held = new Map<string, number>();
     for (const connection of this.#connections) {
-      connection.expire(now);
+      connection.expire();
       const bytes = connection.held();
       if (bytes <= HELD_FROM) continue;
       const { client } = connection.visitor;

@@ -15,10 +15,14 @@ import { TYPES } from "./types.ts";
 /** The channel of supabase/migrations/20261124000000_row_events.sql. */
 const NOTIFICATIONS = "inkpool_row";
 
-/** Milliseconds between two attempts to listen, and between two signs of life of a listening connection. */
+/** Milliseconds between two attempts to listen. */
 const AGAIN_MS = { from: 250, to: 5_000 } as const;
+/** Milliseconds in which a listening connection must answer, and between two looks at the row by it. */
 const ALIVE_MS = 10_000;
+const LOOK_MS = 1_000;
 
+/** Selects the small columns: a drawing of 10 MB would be read to find out its size. */
+const HEAD = `select id::text, version, updated_at from public.canvas_state limit 1`;
 const ROW = `select id::text, version, updated_at,
   case when octet_length(canvas_json::text) <= ${DRAWING_BYTES} then canvas_json::text end as drawing
   from public.canvas_state`;
@@ -52,7 +56,7 @@ export function createRowChanges(url: string, database: Queries, log: Logger): P
   };
   const readRow = async (): Promise<ChangedRow | null> => {
     const { rows } = await database.query(`${ROW} limit 1`);
-    return rows[0] === undefined ? null : toRow(rows[0]);
+    return toRow(rows[0]);
   };
   let following: Following | null = null;
   return {
@@ -120,7 +124,7 @@ function follow({ url, log, ...row }: FollowOptions): Following {
       await connection.query(`listen ${NOTIFICATIONS}`);
       await order.catchUp();
       begun();
-      await Promise.race([broken, staysAlive(connection)]);
+      await Promise.race([broken, staysAlive(connection, order.look)]);
     } finally {
       await connection.end().catch(() => {});
     }
@@ -167,30 +171,47 @@ function createOrder({ readRow, publish }: Pick<FollowOptions, "readRow" | "publ
   readonly receive: (payload: string | undefined) => Promise<void>;
   /** Reports what has changed since the last change that was reported. */
   readonly catchUp: () => Promise<void>;
+  /**
+   * Compares the present row with the last change that was reported. What differed at the call before, and no
+   * notification has reported since, is reported: PgBouncer with transaction pooling delivers none.
+   */
+  readonly look: (row: ChangedRow | null) => Promise<void>;
 } {
   let known: ChangedRow | null | undefined;
+  /** The last change that was reported when a look found a later one. */
+  let behind: { readonly known: typeof known } | null = null;
   let last: Promise<void> = Promise.resolve();
   const queue = (work: () => Promise<void>): Promise<void> => {
     const done = last.then(work);
     last = done.catch(() => {});
     return done;
   };
+  const changesTo = (row: ChangedRow | null): readonly RowChange[] =>
+    known === undefined ? [] : changesBetween(known, row, new Date().toISOString());
+  const differs = (row: ChangedRow | null): boolean =>
+    known === undefined || changesTo(row).length > 0;
+  const catchUp = async (): Promise<void> => {
+    const row = await readRow();
+    const missed = changesTo(row);
+    known = row;
+    for (const change of missed) publish(change);
+  };
   return {
     receive: (payload) =>
       queue(async () => {
         const notice = parseNotice(payload);
         const change = notice === null ? null : await completed(notice, readRow);
-        if (change === null) return;
+        if (change === null || !differs(change.row)) return;
         known = change.row;
         publish(change);
       }),
-    catchUp: () =>
+    catchUp: () => queue(catchUp),
+    look: (row) =>
       queue(async () => {
-        const row = await readRow();
-        const now = new Date().toISOString();
-        const missed = known === undefined ? [] : changesBetween(known, row, now);
-        known = row;
-        for (const change of missed) publish(change);
+        const isBehind = differs(row);
+        const isOverdue = isBehind && behind?.known === known;
+        behind = isBehind && !isOverdue ? { known } : null;
+        if (isOverdue) await catchUp();
       }),
   };
 }
@@ -206,12 +227,16 @@ function openClient(url: string): pg.Client {
   });
 }
 
-/** Resolves when the connection no longer answers, since a network that is cut gives no notice. */
-async function staysAlive(connection: pg.Client): Promise<void> {
+/** Looks at the row until the connection no longer answers, since a network that is cut gives no notice. */
+async function staysAlive(
+  connection: pg.Client,
+  look: (row: ChangedRow | null) => Promise<void>,
+): Promise<void> {
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, ALIVE_MS).unref());
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
     try {
-      await connection.query("select 1");
+      const { rows } = await connection.query(HEAD);
+      await look(toRow(rows[0]));
     } catch {
       return;
     }
@@ -243,7 +268,8 @@ async function completed(
   return { type, oldId: old_id ?? id, row, committedAt: at };
 }
 
-function toRow(row: Readonly<Record<string, unknown>>): ChangedRow {
+function toRow(row: Readonly<Record<string, unknown>> | undefined): ChangedRow | null {
+  if (row === undefined) return null;
   const { id, version, updated_at: updatedAt, drawing } = row;
   return {
     id: String(id),

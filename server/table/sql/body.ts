@@ -49,6 +49,8 @@ export async function readBody(
 ): Promise<Body> {
   if (!(received instanceof Uint8Array) || received.byteLength === 0) throw faults.badJson();
   if (!isUtf8(received)) throw faults.badJson("The body is not valid UTF-8");
+  // SQLite reads a text up to its first NUL.
+  if (received.includes(0)) throw faults.badJson();
   if (hasUnstorableEscape(received)) throw faults.escape();
   const kind = await jsonKind(database, dialect, received);
   if (kind === null) throw faults.badJson();
@@ -101,8 +103,8 @@ async function jsonKind(
     const { rows } = await database.query(KIND[dialect], [bytes]);
     return (rows[0]?.["kind"] as string | null | undefined) ?? null;
   } catch (error) {
-    // In PostgreSQL 22P02 is no JSON, 22021 a byte 0, and 54001 is nested too deeply.
-    const refused = ["22P02", "22021", "54001"];
+    // In PostgreSQL 22P02 is no JSON, and 54001 is nested too deeply.
+    const refused = ["22P02", "54001"];
     if (error instanceof StorageFault && refused.includes(error.code)) return null;
     throw error;
   }

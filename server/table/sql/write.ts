@@ -44,10 +44,23 @@ export function insertSql(write: Write, body: Body): Statement | null {
     });
     return `(${values.join(", ")})`;
   });
-  const listed = columns.map((column) => name(column.name)).join(", ");
-  const what = columns.length === 0 ? "default values" : `(${listed}) values ${rows.join(", ")}`;
+  const what =
+    columns.length === 0
+      ? defaultRowSql(table, dialect)
+      : `(${namesSql(columns)}) values ${rows.join(", ")}`;
   const conflict = conflictSql(table, plan, preferences, columns);
   return anchored(`${into} ${what}${conflict}`, binder, write);
+}
+
+/** Returns the SQL of a row of defaults. It names the primary key, since SQLite's `default values` takes no conflict clause. */
+function defaultRowSql(table: Table, dialect: Dialect): string {
+  const keys = declared(table, table.primaryKey);
+  const values = keys.map((column) => fallbackSql(column, dialect));
+  return `(${namesSql(keys)}) values (${values.join(", ")})`;
+}
+
+function namesSql(columns: readonly Column[]): string {
+  return columns.map((column) => name(column.name)).join(", ");
 }
 
 /** Returns the SQL of an update; null when no column is given, so that nothing changes. */
