@@ -140,6 +140,22 @@ export async function pasteObjects(
 }
 
 /**
+ * Pastes what another program copied: its text, or its files where the text is nothing but their names, as in macOS. A
+ * text that comes with its picture, as from Office, is pasted as text.
+ */
+export async function pasteForeign(
+  controller: Controller,
+  text: string,
+  files: readonly File[],
+  at: Point | null,
+): Promise<void> {
+  const names = files.map(({ name }) => name).join("\n");
+  const isNames = text.trim().replace(/\r\n?/g, "\n").normalize() === names.normalize();
+  if (text && !isNames) return pasteText(controller, text, at);
+  return takeFiles(controller, files);
+}
+
+/**
  * Pastes a text: as a drawing when it is one, otherwise as words in the visitor's colour; at a point, or else in the
  * middle of the view.
  */
