@@ -176,6 +176,17 @@ test("UI-53 texts of an SVG file: lines below each other are one text", () => {
   ]);
 });
 
+test("UI-53 the spaces of an SVG's text stay where the file preserves them, and collapse elsewhere", () => {
+  expect(
+    objects(`
+      <g xml:space="preserve"><text>  if  x:\t1 </text></g>
+      <text style="white-space: pre">a   b<tspan style="white-space: normal">  c   d  </tspan></text>
+      <text> a \n b<tspan xml:space="preserve">   </tspan>c \u00a0 </text>`).map(
+      ({ text }) => text,
+    ),
+  ).toEqual(["  if  x: 1 ", "a   b c d", "a b   c \u00a0"]);
+});
+
 test("UI-53 a raised part of a line of an SVG file stays in it, and a part below it is the next line", () => {
   expect(
     objects(`

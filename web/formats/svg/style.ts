@@ -16,7 +16,7 @@ const INHERITED = [
   ...["stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray"],
   ...["stroke-dashoffset", "visibility", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "text-decoration", "paint-order", "letter-spacing", "direction"],
-  "dominant-baseline",
+  ...["dominant-baseline", "white-space", "xml:space"],
 ];
 const OWN = [
   ...["display", "opacity", "mix-blend-mode", "vector-effect", "stop-color", "stop-opacity"],

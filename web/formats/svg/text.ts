@@ -42,6 +42,8 @@ const BASELINES = new Map([
 ]);
 /** The least part of the size by which a line is below the one before it, and no raised or lowered part of the same. */
 const NEXT_LINE = 0.8;
+/** The character that stands for a space which the file preserves, while others are collapsed. */
+const PRESERVED = "\0";
 const MAX_NESTING = 8;
 const MAX_LINES = 10_000;
 
@@ -53,7 +55,10 @@ export function textsOf(element: XmlElement, style: Style, rules: StyleRules): S
   const texts: SvgText[] = [];
   for (const { isBlank, words: written, ...line } of lines) {
     if (isBlank) continue;
-    const words = written.replace(/\s+/g, " ").trim();
+    const words = written
+      .replace(/[ \t\r\n]+/g, " ")
+      .replace(/^ | $/g, "")
+      .replaceAll(PRESERVED, " ");
     const above = texts.at(-1);
     const joined = above && joinLines(above, { ...line, words });
     if (joined) texts[texts.length - 1] = joined;
@@ -88,7 +93,7 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   reading.y = (y ?? reading.y) + down;
   if (begins) lines.push({ words: "", isBlank: true, x: reading.x, y: reading.y, style });
   for (const child of children) {
-    if (typeof child === "string") addWords(lines.at(-1)!, child);
+    if (typeof child === "string") addWords(lines.at(-1)!, child, style);
     else if ((child.name === "tspan" || child.name === "a") && reading.depth < MAX_NESTING) {
       const inner = { ...reading, depth: reading.depth + 1 };
       readLines(child, styleOf(child, style, reading.rules), inner);
@@ -97,8 +102,9 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   }
 }
 
-function addWords(line: Line, words: string): void {
-  line.words += words;
+function addWords(line: Line, words: string, style: Style): void {
+  const isPreserved = /^pre(serve|-wrap)?$/.test(style["white-space"] ?? style["xml:space"] ?? "");
+  line.words += isPreserved ? words.replace(/[ \t\r\n]/g, PRESERVED) : words;
   line.isBlank &&= !/\S/.test(words);
 }
 
