@@ -17,17 +17,25 @@ const movingGif = (): Buffer =>
 const TWO_COLORS_SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200">
   <path fill="#f00" d="M0 0h200v200H0z"/><path fill="#00f" d="M200 0h200v200H200z"/></svg>`;
 
-/** Has the page get a file by paste or drop, as the browser gives it. */
+interface Given {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly text?: string;
+}
+
+/** Has the page get a file by paste or drop, as the browser gives it, with a text if any. */
 async function give(
   page: Page,
   by: "paste" | "drop",
-  { name, type, bytes }: { readonly name: string; readonly type: string; readonly bytes: Buffer },
+  { name, type, bytes, text = "" }: Given,
 ): Promise<void> {
   await page.evaluate(
-    ([how, title, as, base64]) => {
+    ([how, title, as, base64, words]) => {
       const content = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
       const data = new DataTransfer();
       data.items.add(new File([content], title, { type: as }));
+      if (words) data.setData("text/plain", words);
       const at = { clientX: innerWidth / 2, clientY: innerHeight / 2 };
       const init = { bubbles: true, cancelable: true, ...at };
       if (how === "paste")
@@ -37,7 +45,7 @@ async function give(
           .querySelector(".canvas")
           ?.dispatchEvent(new DragEvent("drop", { dataTransfer: data, ...init }));
     },
-    [by, name, type, bytes.toString("base64")] as const,
+    [by, name, type, bytes.toString("base64"), text] as const,
   );
 }
 
@@ -87,6 +95,24 @@ for (const format of ["gif", "webp"] as const)
       await expectPicture(product, ann, ben);
     }
   });
+
+test("IMG-8 a file with its name as text is pasted itself, and a text with a picture of it is pasted as text", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  const picture = { type: "image/png", bytes: await twoColors(page) };
+  await give(page, "paste", { ...picture, name: "caf\u00e9.png", text: "cafe\u0301.png\r\n" });
+  await shows(person, [600, 360], "red");
+  await give(page, "paste", { ...picture, name: "image.png", text: "Cell" });
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([
+      { type: "Image", alt: "caf\u00e9.png" },
+      { type: "IText", text: "Cell" },
+    ]);
+});
 
 test("IMG-8 an SVG by Add picture is one object for both, with the pixels of the file", async ({
   product,

@@ -78,6 +78,20 @@ test("IMG-7 a picture is in the files that a page writes", async ({ visit }) => 
   expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
 });
 
+test("IMG-7 an SVG file has a picture as its camera was held", async ({ product, visit }) => {
+  const person = await visit();
+  const jpeg = await twoColors(person.page, 400, "image/jpeg");
+  // The same segment as below: a quarter to the right.
+  const exif = "ffe10022457869660000" + "4d4d002a00000008000101120003000000010006000000000000";
+  const parts = [jpeg.subarray(0, 2), Buffer.from(exif, "hex"), jpeg.subarray(2)];
+  const src = `data:image/jpeg;base64,${Buffer.concat(parts).toString("base64")}`;
+  const turned = { type: "Image", src, left: 400, top: 300, width: 200, height: 400 };
+  await product.seed({ version: "7.4.0", objects: [turned], background: "white" });
+  const { page } = await visit();
+  const svg = (await download(page, "Download drawing (SVG)")).toString();
+  expect(svg).toContain('<image width="200" height="400"');
+});
+
 test("IMG-9 transparent pixels stay so, and a large picture is made small", async ({
   product,
   visit,

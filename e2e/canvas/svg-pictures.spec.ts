@@ -68,18 +68,21 @@ test("IMG-14 an SVG of which a part is left out can be added as a picture in its
   const kinds = async () => (await savedObjects(product, person)).map(({ type }) => type);
   const dialog = page.getByRole("dialog", { name: "2 objects added" });
   const asPicture = dialog.getByRole("button", { name: "Add as a picture" });
-  const drop = (file: boolean) =>
+  const circle = `<svg xmlns="http://www.w3.org/2000/svg"><circle r="30"/></svg>`;
+  const drop = (file: boolean, withAnother = false) =>
     page.evaluate(
-      ([text, isFile]) => {
+      ([texts, isFile]) => {
         const data = new DataTransfer();
-        if (isFile) data.items.add(new File([text], "blue.svg", { type: "image/svg+xml" }));
-        else data.setData("text/plain", text);
+        const [text] = texts;
+        const type = "image/svg+xml";
+        if (!isFile) data.setData("text/plain", text);
+        else for (const one of texts) data.items.add(new File([one], "blue.svg", { type }));
         const surface = document.querySelector("[role=application]");
         const at = { clientX: 640, clientY: 400 };
         const init = { dataTransfer: data, bubbles: true, cancelable: true, ...at };
         surface?.dispatchEvent(new DragEvent("drop", init));
       },
-      [svg, file] as const,
+      [[svg, ...(withAnother ? [circle] : [])], file] as const,
     );
   for (const isFile of [true, false]) {
     await drop(isFile);
@@ -92,6 +95,15 @@ test("IMG-14 an SVG of which a part is left out can be added as a picture in its
     await page.keyboard.press("Control+z");
     await expect.poll(kinds, { timeout: 20_000 }).toEqual([]);
   }
+
+  // Another file that was dropped with it keeps its object.
+  await drop(true, true);
+  await asPicture.click();
+  await expect
+    .poll(async () => (await kinds()).sort(), { timeout: 20_000 })
+    .toEqual(["Circle", "Image"]);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
 
   // Where the picture cannot be added, the objects stay.
   await page.evaluate(() => {

@@ -28,7 +28,7 @@ test("UI-52 the drawing leaves as PNG, SVG and JSON, whole or as far as it is se
   const person = await visit({ context: { deviceScaleFactor: 2 } });
   const { page } = person;
   await drawSome(person);
-  const day = new Date().toISOString().slice(0, 10);
+  const day = new Date().toLocaleDateString("sv");
 
   const png = await download(page, "Download picture (PNG)");
   expect(png.name).toBe(`Inkpool ${day}.png`);

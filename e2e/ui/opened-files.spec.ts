@@ -94,6 +94,26 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog lists th
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
 });
 
+test("UI-54 each of several files has its own report, one after the other", async ({ visit }) => {
+  const { page } = await visit();
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, inner] of [
+      ["a.svg", "<script/>"],
+      ["b.svg", "<path"],
+      ["c.svg", "<foreignObject/>"],
+    ] as const)
+      dataTransfer.items.add(new File([`<svg><rect width="9" height="9"/>${inner}</svg>`], name));
+    const init = { dataTransfer, bubbles: true, cancelable: true };
+    document.querySelector(".canvas")?.dispatchEvent(new DragEvent("drop", init));
+  });
+  for (const text of ["1 script", "b.svg cannot be added", "1 embedded page"]) {
+    await expect(dialog(page)).toContainText(text);
+    await page.keyboard.press("Escape");
+  }
+  await expect(dialog(page)).toHaveCount(0);
+});
+
 test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the browser", async ({
   visit,
 }) => {

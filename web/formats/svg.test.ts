@@ -62,6 +62,38 @@ test("UI-53 transforms, view boxes, units and reused elements are read", () => {
   ]);
 });
 
+test("UI-53 percentages of an SVG file refer to the viewport around them", () => {
+  const size = 'width="200" height="120"';
+  const rect = '<rect width="50%" height="100%"/>';
+  expect(
+    objects(
+      `${rect}<line y1="50%" x2="100%" y2="50%"/><circle cx="50%" cy="50%" r="50%"/>
+       <svg x="10%" width="50%" height="60" viewBox="0 0 10 6">${rect}</svg><ellipse rx="9"/>
+       <text x="50%" y="50%" font-size="20">a</text>`,
+      size,
+    ),
+  ).toMatchObject([
+    { width: 100, height: 120 },
+    { path: "M0 60l200 0", left: 100, top: 60 },
+    { left: 100, top: 60, radius: expect.closeTo(82.46, 1) },
+    { left: 45, top: 30, width: 50, height: 60 },
+    { rx: 9, ry: 9 },
+    { left: 100, top: expect.closeTo(60 - 17.58, 1) },
+  ]);
+  expect(objects(rect)).toMatchObject([{ width: 150, height: 150 }]);
+  const symbol = `<symbol id="s" viewBox="0 0 10 10">${rect}</symbol>`;
+  expect(objects(`${symbol}<use href="#s" x="50%" width="25%" height="50"/>`, size)).toMatchObject([
+    { left: 112.5, width: 25, height: 50 },
+  ]);
+});
+
+test("UI-53 comments and imports of a style sheet hide no rule of an SVG file", () => {
+  const css = `@charset "a";@import url("f.css?a;b");/** by X **/ .a{fill:red} /* .a {fill:blue}`;
+  expect(objects(`<style>${css}</style><circle class="a" r="1"/>`)).toMatchObject([
+    { fill: "red" },
+  ]);
+});
+
 test("UI-53 styles are inherited, from attributes, style sheets and groups; invisible elements are left out", () => {
   expect(
     objects(`<style>/* all */ .a, #b {fill: #00f; opacity: .5} rect {stroke:#f00} .a > p {fill:red}</style>
@@ -176,6 +208,17 @@ test("UI-53 texts of an SVG file: lines below each other are one text", () => {
   ]);
 });
 
+test("UI-53 the spaces of an SVG's text stay where the file preserves them, and collapse elsewhere", () => {
+  expect(
+    objects(`
+      <g xml:space="preserve"><text>  if  x:\t1 </text></g>
+      <text style="white-space: pre">a   b<tspan style="white-space: normal">  c   d  </tspan></text>
+      <text> a \n b<tspan xml:space="preserve">   </tspan>c \u00a0 </text>`).map(
+      ({ text }) => text,
+    ),
+  ).toEqual(["  if  x: 1 ", "a   b c d", "a b   c \u00a0"]);
+});
+
 test("UI-53 a raised part of a line of an SVG file stays in it, and a part below it is the next line", () => {
   expect(
     objects(`
@@ -216,6 +259,17 @@ test("UI-53 baselines and the space between letters of an SVG file", () => {
   expect(Number(central?.["top"]) - Number(plain?.["top"])).toBeCloseTo(35);
   expect(Number(hanging?.["top"]) - Number(plain?.["top"])).toBeCloseTo(73);
   expect(spaced.map(({ charSpacing }) => charSpacing)).toEqual([150, -50, undefined]);
+});
+
+test("UI-54 markers, patterns and words along a path count as left out", () => {
+  const result = readDrawing(`<svg><pattern id="p"/><marker id="m"/>
+    <g style="marker-end: url(#m)"><path d="M0 0h9" stroke="red"/><circle r="1"/></g>
+    <path d="M0 0h9" marker="none"/><rect width="9" height="9" fill="url(#p)" stroke="red"/>
+    <text y="20">A<tspan display="none">B</tspan><textPath href="#p">along</textPath></text></svg>`);
+  expect(result).toMatchObject({
+    objects: [{}, {}, {}, { type: "Rect", fill: null }, { text: "A" }],
+    leftOut: { unknown: 3 },
+  });
 });
 
 test("UI-54 parts of an SVG file that cannot be added are counted by kind", () => {

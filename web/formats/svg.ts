@@ -11,12 +11,21 @@ import { type Matrix, multiply, translation, IDENTITY } from "../canvas/geometry
 import { outlineBox } from "../canvas/geometry/outline.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import { gradientOf } from "./svg/gradients.ts";
-import { magnified, pathOf, placementOf, transformOf, viewBoxMap } from "./svg/geometry.ts";
+import {
+  lengthsOf,
+  magnified,
+  numbersOf,
+  pathOf,
+  placementOf,
+  transformOf,
+  viewBoxMap,
+  type Viewport,
+} from "./svg/geometry.ts";
 import {
   addRules,
   blendingOf,
   hasEffect,
-  lengthOf,
+  hasMarker,
   lookOf,
   opacityOf,
   type Style,
@@ -85,6 +94,7 @@ interface State {
 /** The context that an element gets from those around it. */
 interface Around {
   readonly matrix: Matrix;
+  readonly viewport: Viewport;
   readonly style: Style;
   readonly opacity: number;
   /** The blending of the innermost element that has one. */
@@ -102,7 +112,8 @@ export function readSvg(text: string): Converted {
     chars: 0,
   };
   collect(xml.root, state);
-  visit(xml.root, { matrix: IDENTITY, style: {}, opacity: 1, uses: 0 }, state);
+  const viewport = { width: Number.NaN, height: Number.NaN };
+  visit(xml.root, { matrix: IDENTITY, viewport, style: {}, opacity: 1, uses: 0 }, state);
   if (state.chars > MAX_READ.chars) return { ok: false, reason: REPEATS_TOO_MUCH };
   return { ok: true, objects: state.objects, leftOut: state.leftOut };
 }
@@ -144,6 +155,7 @@ function visit(element: XmlElement, around: Around, state: State): void {
   if (hasEffect(style)) leaveOut(state.leftOut, "effect");
   const inner: Around = {
     matrix: multiply(around.matrix, transformOf(attributes.get("transform"))),
+    viewport: around.viewport,
     style,
     opacity: around.opacity * opacityOf(style["opacity"]),
     blending: blendingOf(style) ?? around.blending,
@@ -157,29 +169,34 @@ function visit(element: XmlElement, around: Around, state: State): void {
 
 function visitChildren(element: XmlElement, around: Around, state: State): void {
   const isSvg = element.name === "svg" || element.name === "symbol";
-  const inner = isSvg
-    ? { ...around, matrix: multiply(around.matrix, viewportOf(element)) }
-    : around;
+  const inner = isSvg ? insideViewport(element, around) : around;
   for (const child of element.children) if (typeof child !== "string") visit(child, inner, state);
 }
 
-function viewportOf(element: XmlElement): Matrix {
-  const length = (name: string): number => lengthOf(element.attributes.get(name));
-  const corner = translation(length("x") || 0, length("y") || 0);
-  return multiply(corner, viewBoxMap(element, length("width"), length("height")));
+/** The size of a viewport of which the file gives none, as in browsers. */
+const NO_SIZE: Viewport = { width: 300, height: 150 };
+
+function insideViewport(element: XmlElement, around: Around): Around {
+  const number = lengthsOf(element, around.viewport);
+  const [width, height] = [number("width") || Number.NaN, number("height") || Number.NaN];
+  const corner = translation(number("x"), number("y"));
+  const box = numbersOf(element.attributes.get("viewBox"));
+  const [, , across = width || NO_SIZE.width, down = height || NO_SIZE.height] = box;
+  return {
+    ...around,
+    matrix: multiply(around.matrix, multiply(corner, viewBoxMap(element, width, height))),
+    viewport: { width: across, height: down },
+  };
 }
 
 function visitUsed(use: XmlElement, around: Around, state: State): void {
   const href = use.attributes.get("href") ?? "";
   const target = href.startsWith("#") ? state.elements.get(href.slice(1)) : undefined;
   if (!target || around.uses >= MAX_USES) return leaveOut(state.leftOut, "reference");
-  const [x, y] = ["x", "y"].map((name) => lengthOf(use.attributes.get(name)) || 0) as [
-    number,
-    number,
-  ];
+  const number = lengthsOf(use, around.viewport);
   const inner = {
     ...around,
-    matrix: multiply(around.matrix, translation(x, y)),
+    matrix: multiply(around.matrix, translation(number("x"), number("y"))),
     uses: around.uses + 1,
   };
   const isSymbol = target.name === "symbol";
@@ -196,9 +213,9 @@ function resized(viewport: XmlElement, { attributes }: XmlElement): XmlElement {
 }
 
 function addShape(element: XmlElement, around: Around, state: State): void {
-  const { name } = element;
+  const { name, attributes } = element;
   if (name === "text") return addTexts(element, around, state);
-  const number = (key: string): number => lengthOf(element.attributes.get(key)) || 0;
+  const number = lengthsOf(element, around.viewport);
   if (name === "rect") {
     const [width, height] = [number("width"), number("height")];
     const [x, y] = [number("x"), number("y")];
@@ -209,7 +226,9 @@ function addShape(element: XmlElement, around: Around, state: State): void {
     return addObject({ type: "Rect", lengths: { width, height, ...radii }, box }, around, state);
   }
   if (name === "circle" || name === "ellipse") {
-    const [rx, ry] = name === "circle" ? [number("r"), number("r")] : [number("rx"), number("ry")];
+    const names = ["rx", "ry"].filter((one) => attributes.has(one));
+    const [first = "r", second = first] = name === "circle" ? [] : names;
+    const [rx, ry] = [number(first), number(second)];
     const [x, y] = [number("cx"), number("cy")];
     if (!(rx > 0 && ry > 0)) return;
     const box = { left: x - rx, top: y - ry, right: x + rx, bottom: y + ry };
@@ -218,10 +237,11 @@ function addShape(element: XmlElement, around: Around, state: State): void {
     return addObject({ type: isCircle ? "Circle" : "Ellipse", lengths, box }, around, state);
   }
   if (!SHAPES.has(name)) return leaveOut(state.leftOut, "unknown");
-  const written = element.attributes.get(name === "path" ? "d" : "points") ?? "";
+  const written = attributes.get(name === "path" ? "d" : "points") ?? "";
   if (written.length > MAX_DATA) return leaveOut(state.leftOut, "value");
-  const path = pathOf(element);
+  const path = pathOf(element, number);
   if (path === null) return;
+  if (hasMarker(around.style)) leaveOut(state.leftOut, "unknown");
   const data = parsePath(path);
   if (!data) return leaveOut(state.leftOut, "value");
   addObject(
@@ -255,7 +275,10 @@ function addObject({ type, lengths, box, path }: Geometry, around: Around, state
 }
 
 function addTexts(element: XmlElement, around: Around, state: State): void {
-  const texts = textsOf(element, around.style, state.rules);
+  const texts = textsOf(element, around.style, {
+    ...{ rules: state.rules, viewport: around.viewport },
+    leaveOut: () => leaveOut(state.leftOut, "unknown"),
+  });
   if (!texts) return leaveOut(state.leftOut, "value");
   for (const text of texts) {
     const top = topOf(text);
@@ -282,7 +305,12 @@ function lookIn(
     if (found) state.chars += allCharsOf(found);
     return found;
   };
-  const gradients = (id: string): Json => gradientOf(id, { box, scale }, find, state.rules);
+  const gradients = (id: string): Json => {
+    const gradient = gradientOf(id, { box, scale }, find, state.rules);
+    // It is a pattern.
+    if (gradient === null && state.elements.has(id)) leaveOut(state.leftOut, "unknown");
+    return gradient;
+  };
   return {
     ...lookOf(style, scale, opacity, gradients),
     ...(blending !== undefined && { globalCompositeOperation: blending }),

@@ -1,10 +1,11 @@
 /** Writes a drawing as SVG, as Fabric does. */
 
+import { type FabricObject, Group, Text } from "fabric";
 import type { BoardObject, Drawing } from "../../../board/drawing.ts";
 import type { Box } from "../geometry/box.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import { numberOr } from "../geometry/transform.ts";
-import { fileOf } from "../pictures/decode.ts";
+import { decodePicture, fileOf } from "../pictures/decode.ts";
 import { PictureShape } from "../pictures/shape.ts";
 import { isPlain, isVisible, makeFabricItem, makePlainItem } from "../scene/item.ts";
 import { createSlices } from "../scheduling/slices.ts";
@@ -52,7 +53,11 @@ export async function drawingToSvg(
   return new Blob(
     [
       `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}" xml:space="preserve">\n`,
-      `<rect x="${left}" y="${top}" width="${width}" height="${height}" style="fill: ${background}"/>\n`,
+      // Below a translucent background the board is white.
+      ...[...new Set(["white", background])].map(
+        (color) =>
+          `<rect x="${left}" y="${top}" width="${width}" height="${height}" style="fill: ${color}"/>\n`,
+      ),
       ...chunks,
       ...texts,
       "</svg>\n",
@@ -61,20 +66,25 @@ export async function drawingToSvg(
   );
 }
 
-/** Writes an object; Fabric itself writes no blending. Returns null for one that Fabric refuses. */
+/** Writes an object. Returns null for one that Fabric refuses. */
 async function objectToSvg(object: BoardObject): Promise<Part | null> {
   try {
     const part = await (object.type === "Image" ? pictureToSvg(object) : shapeToSvg(object));
-    const blending = object["globalCompositeOperation"];
-    if (typeof blending !== "string") return part;
-    return { ...part, text: `<g style="mix-blend-mode: ${blending}">${part.text}</g>` };
+    return { ...part, text: blended(part.text, object["globalCompositeOperation"]) };
   } catch {
     return null;
   }
 }
 
+/** Adds the blending, of which Fabric writes none. */
+function blended(text: string, blending: unknown): string {
+  if (typeof blending !== "string" || blending === "source-over") return text;
+  return `<g style="mix-blend-mode: ${blending}">${text}</g>`;
+}
+
 async function shapeToSvg(object: BoardObject): Promise<Part> {
-  const made = makeText(object) ?? (await reviveObject(object));
+  const made = makeText(object) ?? (await reviveObject(unscaled(object)));
+  completeSvg(made);
   const { left, top, width, height } = made.getBoundingRect();
   const plain = isPlain(object) ? makePlainItem(object) : null;
   const box = plain?.box ?? { left, top, right: left + width, bottom: top + height };
@@ -83,10 +93,55 @@ async function shapeToSvg(object: BoardObject): Promise<Part> {
   return { text, box, eraser: plain?.eraser ?? false };
 }
 
+/**
+ * Returns a shape of uniform outline in its size on the board, without a scale: the line of a scaled one would stay thin
+ * where the file is shown larger. Any other object is returned as it is.
+ */
+function unscaled(object: BoardObject): BoardObject {
+  if (object["strokeUniform"] !== true || !isPlain(object)) return object;
+  const isCircle = object.type === "Circle";
+  const sized = (name: string, along: "scaleX" | "scaleY"): number =>
+    numberOr(object[name], 0) * Math.abs(numberOr(object[along], 1));
+  return {
+    ...{ ...object, type: isCircle ? "Ellipse" : object.type },
+    ...{ scaleX: 1, scaleY: 1, strokeUniform: false },
+    ...{ width: sized("width", "scaleX"), height: sized("height", "scaleY") },
+    ...{ rx: sized(isCircle ? "radius" : "rx", "scaleX") },
+    ...{ ry: sized(isCircle ? "radius" : "ry", "scaleY") },
+  };
+}
+
+/**
+ * Has Fabric write the backgrounds of an object and of those inside it, and the blending of these. Fabric writes the
+ * backgrounds of texts alone, and refuses a group with one.
+ */
+function completeSvg(object: FabricObject): void {
+  const { backgroundColor, opacity } = object;
+  if (backgroundColor && !(object instanceof Text)) {
+    const { x, y } = object._getNonTransformedDimensions();
+    const write = object._toSVG.bind(object);
+    const style = `fill: ${backgroundColor}; opacity: ${opacity}`;
+    object.backgroundColor = "";
+    object._toSVG = () => [
+      `<rect x="${-x / 2}" y="${-y / 2}" width="${x}" height="${y}" style="${style}"/>\n`,
+      ...write(),
+    ];
+  }
+  for (const child of object instanceof Group ? object.getObjects() : []) {
+    completeSvg(child);
+    const write = child.toSVG.bind(child);
+    child.toSVG = () => blended(write(), child.globalCompositeOperation);
+  }
+}
+
 /** Writes a picture. Throws an Error when it is none within the limits. */
-function pictureToSvg(object: BoardObject): Part {
+async function pictureToSvg(object: BoardObject): Promise<Part> {
   const source = object["src"] as string;
   const { header } = fileOf(source);
+  // A viewer turns the picture as its camera was held.
+  const decoded = await decodePicture(source, 0).catch(() => undefined);
+  const { width: across, height: down } = decoded?.bitmap ?? header;
+  decoded?.bitmap.close();
   const shape = new PictureShape(object);
   const { box, matrix } = makeFabricItem(object, shape);
   const { width, height } = shape.size;
@@ -94,6 +149,6 @@ function pictureToSvg(object: BoardObject): Part {
   const text =
     `<g transform="matrix(${matrix.join(" ")})" style="opacity: ${numberOr(object["opacity"], 1)}">` +
     `<svg x="${-width / 2}" y="${-height / 2}" width="${width}" height="${height}" viewBox="${x} ${y} ${width} ${height}">` +
-    `<image width="${header.width}" height="${header.height}" preserveAspectRatio="none" xlink:href="${source}"/></svg></g>`;
+    `<image width="${across}" height="${down}" preserveAspectRatio="none" xlink:href="${source}"/></svg></g>`;
   return { text, box, eraser: false };
 }

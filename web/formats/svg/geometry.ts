@@ -78,12 +78,26 @@ export function viewBoxMap({ attributes }: XmlElement, width: number, height: nu
   return [scale, 0, 0, scale, dx - left * scale, dy - top * scale];
 }
 
-/** Returns the path data of a shape; null for one that is not drawn, or for another element. */
-export function pathOf({ name, attributes }: XmlElement): string | null {
-  const n = (key: string): number => {
-    const value = lengthOf(attributes.get(key));
-    return Number.isNaN(value) ? 0 : value;
+/** The size of the innermost `svg` or `symbol` in units of what it contains; percentages refer to it. */
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Reads a length of an element by the name of its attribute, in pixels; 0 where there is none. */
+export type Lengths = (name: string) => number;
+
+/** Returns the function that reads the lengths of an element. */
+export function lengthsOf({ attributes }: XmlElement, { width, height }: Viewport): Lengths {
+  return (name) => {
+    const down = name === "r" ? Math.hypot(width, height) / Math.SQRT2 : height;
+    const whole = /[xw]/.test(name) ? width : down;
+    return lengthOf(attributes.get(name), whole) || 0;
   };
+}
+
+/** Returns the path data of a shape; null for one that is not drawn, or for another element. */
+export function pathOf({ name, attributes }: XmlElement, n: Lengths): string | null {
   switch (name) {
     case "path":
       return attributes.get("d")?.trim() || null;

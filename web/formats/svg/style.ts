@@ -11,12 +11,14 @@ export type Style = Readonly<Record<string, string>>;
 /** Rules of the file's style sheets, by `.class`, `#id` and element name. */
 export type StyleRules = ReadonlyMap<string, Style>;
 
+const MARKERS = ["marker", "marker-start", "marker-mid", "marker-end"];
 const INHERITED = [
   ...["color", "fill", "fill-opacity", "fill-rule", "stroke", "stroke-opacity", "stroke-width"],
   ...["stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray"],
   ...["stroke-dashoffset", "visibility", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "text-decoration", "paint-order", "letter-spacing", "direction"],
-  "dominant-baseline",
+  ...["dominant-baseline", "white-space", "xml:space"],
+  ...MARKERS,
 ];
 const OWN = [
   ...["display", "opacity", "mix-blend-mode", "vector-effect", "stop-color", "stop-opacity"],
@@ -30,11 +32,13 @@ const MAX_VALUE = 500;
 
 /** Adds the rules of a style sheet whose selectors are single names; others are ignored. */
 export function addRules(rules: Map<string, Style>, css: string): void {
-  for (const block of css.replace(/\/\*[^*]*\*\//g, "").split("}")) {
+  for (const block of css.replace(/\/\*[\s\S]*?(\*\/|$)/g, "").split("}")) {
     const [selectors = "", declarations, ...more] = block.split("{");
     if (declarations === undefined || more.length > 0) continue;
     const style = declarationsOf(declarations);
-    for (const selector of new Set(selectors.split(","))) {
+    // An `@import` may come before.
+    const list = selectors.slice(selectors.lastIndexOf(";") + 1).split(",");
+    for (const selector of new Set(list)) {
       const name = selector.trim();
       if (!/^[.#]?[\w-]+$/.test(name) || rules.size >= MAX_RULES) continue;
       rules.set(name, { ...rules.get(name), ...style });
@@ -80,7 +84,16 @@ export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: 
 
 /** Whether the element has an effect that no object of the board has. */
 export function hasEffect(style: Style): boolean {
-  return EFFECTS.some((property) => (style[property] ?? "none") !== "none");
+  return hasAny(style, EFFECTS);
+}
+
+/** Whether a line has something at its points, such as the head of an arrow. */
+export function hasMarker(style: Style): boolean {
+  return hasAny(style, MARKERS);
+}
+
+function hasAny(style: Style, properties: readonly string[]): boolean {
+  return properties.some((property) => (style[property] ?? "none") !== "none");
 }
 
 /** CSS pixels of each unit. */

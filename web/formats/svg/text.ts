@@ -2,7 +2,7 @@
 
 import { TEXT_FONT } from "../../../board/constants.ts";
 import type { Json } from "../../../board/drawing.ts";
-import { numbersOf } from "./geometry.ts";
+import { numbersOf, type Viewport } from "./geometry.ts";
 import { lengthOf, type Style, type StyleRules, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
@@ -42,18 +42,30 @@ const BASELINES = new Map([
 ]);
 /** The least part of the size by which a line is below the one before it, and no raised or lowered part of the same. */
 const NEXT_LINE = 0.8;
+/** The character that stands for a space which the file preserves, while others are collapsed. */
+const PRESERVED = "\0";
 const MAX_NESTING = 8;
 const MAX_LINES = 10_000;
 
+interface TextContext {
+  readonly rules: StyleRules;
+  readonly viewport: Viewport;
+  /** Counts words that cannot be added. */
+  readonly leaveOut: () => void;
+}
+
 /** Returns the texts of a `text` element, in reading order; null for one with too many lines. */
-export function textsOf(element: XmlElement, style: Style, rules: StyleRules): SvgText[] | null {
+export function textsOf(element: XmlElement, style: Style, context: TextContext): SvgText[] | null {
   const lines: Line[] = [];
-  readLines(element, style, { lines, rules, x: 0, y: 0, depth: 0 });
+  readLines(element, style, { ...context, lines, x: 0, y: 0, depth: 0 });
   if (lines.length > MAX_LINES) return null;
   const texts: SvgText[] = [];
   for (const { isBlank, words: written, ...line } of lines) {
     if (isBlank) continue;
-    const words = written.replace(/\s+/g, " ").trim();
+    const words = written
+      .replace(/[ \t\r\n]+/g, " ")
+      .replace(/^ | $/g, "")
+      .replaceAll(PRESERVED, " ");
     const above = texts.at(-1);
     const joined = above && joinLines(above, { ...line, words });
     if (joined) texts[texts.length - 1] = joined;
@@ -62,9 +74,8 @@ export function textsOf(element: XmlElement, style: Style, rules: StyleRules): S
   return texts;
 }
 
-interface Reading {
+interface Reading extends TextContext {
   readonly lines: Line[];
-  readonly rules: StyleRules;
   x: number;
   y: number;
   readonly depth: number;
@@ -72,33 +83,41 @@ interface Reading {
 
 function readLines(element: XmlElement, style: Style, reading: Reading): void {
   const { attributes, children } = element;
-  const { lines } = reading;
+  const { lines, viewport } = reading;
   if (lines.length > MAX_LINES) return;
-  const first = (name: string): number | undefined => numbersOf(attributes.get(name))[0];
   const size = fontSizeOf(style);
-  const shift = (name: string): number =>
-    (first(name) ?? 0) * (/em/.test(attributes.get(name) ?? "") ? size : 1);
-  const [x, y] = [first("x"), first("y")];
+  const first = (name: string, whole: number): number | undefined => {
+    const written = attributes.get(name) ?? "";
+    const [number] = numbersOf(written);
+    const unit = written.includes("%") ? whole / 100 : written.includes("em") ? size : 1;
+    return number === undefined ? undefined : number * unit;
+  };
+  const [x, y] = [first("x", viewport.width), first("y", viewport.height)];
+  const dx = first("dx", viewport.width) ?? 0;
+  const dy = first("dy", viewport.height) ?? 0;
   const isPlaced = x !== undefined || y !== undefined;
   // A part of a line that is raised or lowered stays in it: no text of the board has such parts.
   const isInLine = !isPlaced && lines.at(-1)?.isBlank === false;
-  const down = isInLine && Math.abs(shift("dy")) < NEXT_LINE * size ? 0 : shift("dy");
+  const down = isInLine && Math.abs(dy) < NEXT_LINE * size ? 0 : dy;
   const begins = lines.length === 0 || isPlaced || down !== 0;
-  reading.x = (x ?? reading.x) + shift("dx");
+  reading.x = (x ?? reading.x) + dx;
   reading.y = (y ?? reading.y) + down;
   if (begins) lines.push({ words: "", isBlank: true, x: reading.x, y: reading.y, style });
   for (const child of children) {
-    if (typeof child === "string") addWords(lines.at(-1)!, child);
+    if (typeof child === "string") addWords(lines.at(-1)!, child, style);
     else if ((child.name === "tspan" || child.name === "a") && reading.depth < MAX_NESTING) {
+      const own = styleOf(child, style, reading.rules);
+      if (own["display"] === "none") continue;
       const inner = { ...reading, depth: reading.depth + 1 };
-      readLines(child, styleOf(child, style, reading.rules), inner);
+      readLines(child, own, inner);
       reading.y = inner.y;
-    }
+    } else if (child.name === "textPath") reading.leaveOut();
   }
 }
 
-function addWords(line: Line, words: string): void {
-  line.words += words;
+function addWords(line: Line, words: string, style: Style): void {
+  const isPreserved = /^pre(serve|-wrap)?$/.test(style["white-space"] ?? style["xml:space"] ?? "");
+  line.words += isPreserved ? words.replace(/[ \t\r\n]/g, PRESERVED) : words;
   line.isBlank &&= !/\S/.test(words);
 }
 

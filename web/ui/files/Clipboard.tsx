@@ -50,11 +50,11 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     const text = data.getData("text/plain");
     const files = [...data.files];
     const at = controller.canvas?.view.pointer ?? null;
-    insert(controller, (code) => {
-      if (objects) return code.pasteObjects(controller, objects, at);
-      if (text) return code.pasteText(controller, text, at);
-      return code.takeFiles(controller, files);
-    });
+    insert(controller, (code) =>
+      objects
+        ? code.pasteObjects(controller, objects, at)
+        : code.pasteForeign(controller, text, files, at),
+    );
   });
   const onDrop = useEffectEvent((event: DragEvent) => {
     event.preventDefault();

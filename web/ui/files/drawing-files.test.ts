@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Author, BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { fileName } from "./drawing-files.ts";
 import { toFabricJson } from "../../formats/fabric-json.ts";
@@ -21,4 +21,10 @@ test("UI-52 a file is named by product and day", () => {
   expect(fileName("板 1", day)).toBe("板 1 2026-02-03");
   expect(fileName("../..", day)).toBe("drawing 2026-02-03");
   expect(fileName("//", day)).toBe("drawing 2026-02-03");
+});
+
+test("UI-52 a file that is saved at night is named by the visitor's own day", () => {
+  vi.stubEnv("TZ", "America/New_York");
+  expect(fileName("Chalk", new Date("2026-02-04T04:30:00Z"))).toBe("Chalk 2026-02-03");
+  vi.unstubAllEnvs();
 });

@@ -48,10 +48,11 @@ export async function runFileAction(name: FileAction, controller: Controller): P
   }
 }
 
-/** A file's name without its extension: the product's name and the day. */
+/** A file's name without its extension: the product's name and the visitor's day. */
 export function fileName(productName: string, now = new Date()): string {
   const words = productName.match(/[\p{L}\p{N}_-]+/gu) ?? ["drawing"];
-  return `${words.join(" ")} ${now.toISOString().slice(0, 10)}`;
+  // Swedish writes a date as ISO 8601 does.
+  return `${words.join(" ")} ${now.toLocaleDateString("sv")}`;
 }
 
 async function downloadJson(source: Source, name: string, signal: AbortSignal): Promise<void> {

@@ -39,6 +39,7 @@ export async function takeFiles(
 ): Promise<void> {
   let pictures = 0;
   for (const file of files) {
+    await reportClosed();
     if (file.type.startsWith("video/")) toast.error(t(VIDEOS), { id: VIDEOS });
     else if (isPicture(file)) {
       const { x, y } = at ?? middleOf(controller) ?? { x: 0, y: 0 };
@@ -47,6 +48,19 @@ export async function takeFiles(
       pictures += 1;
     } else await openFile(controller, file);
   }
+}
+
+/** Resolves when the dialog, which shows one report at a time, is closed. */
+function reportClosed(): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (importReport.get()) return;
+      stop();
+      resolve();
+    };
+    const stop = importReport.subscribe(look);
+    look();
+  });
 }
 
 /** Whether a file is a picture; an SVG is a drawing, whose objects are added. */
@@ -61,18 +75,18 @@ function isSvg({ type, name }: File): boolean {
 }
 
 /**
- * Adds a picture with its middle at a point, or else in the middle of the view, and selects it. An SVG is drawn only
- * once. Peers see its frame meanwhile. Resolves to false when it was not added.
+ * Adds a picture with its middle at a point, or else in the middle of the view, in place of some objects, and selects
+ * it. An SVG is drawn only once. Peers see its frame meanwhile.
  */
 export async function addPicture(
   controller: Controller,
   file: File | Blob,
   at: Point | null = null,
-): Promise<boolean> {
+  replaced: readonly ObjectId[] = [],
+): Promise<void> {
   // On the board the name is English, since others read it.
   const alt = "name" in file ? file.name : "Picture";
   const name = "name" in file ? file.name : t("Picture");
-  let isAdded = false;
   await runWork(t("Adding {name}", { name }), controller.startTimer, async (signal) => {
     const middle = at ?? middleOf(controller);
     // This ends the frame that peers see: the picture is this object, or was cancelled.
@@ -92,16 +106,12 @@ export async function addPicture(
       const made = await pictureObject(controller, file, alt, { onSize, signal });
       if (signal.aborted) return;
       if (!made.ok) return refuse(name, made.reason);
-      const source = { name, objects: [made.object], leftOut: {}, at: middle };
-      await insert(controller, source, signal, ([id]) => {
-        isAdded = true;
-        arrive(id);
-      });
+      const source = { name, objects: [made.object], leftOut: {}, at: middle, replaced };
+      await insert(controller, source, signal, ([id]) => arrive(id));
     } finally {
       arrive();
     }
   });
-  return isAdded;
 }
 
 /** Adds the drawing of a file, in the middle of the view. A notice says how much was added, and a dialog what was left out. */
@@ -127,6 +137,22 @@ export async function pasteObjects(
     if (!read.ok) return refuse(null, read.reason);
     await insert(controller, { name: null, ...read, at }, signal);
   });
+}
+
+/**
+ * Pastes what another program copied: its text, or its files where the text is nothing but their names, as in macOS. A
+ * text that comes with its picture, as from Office, is pasted as text.
+ */
+export async function pasteForeign(
+  controller: Controller,
+  text: string,
+  files: readonly File[],
+  at: Point | null,
+): Promise<void> {
+  const names = files.map(({ name }) => name).join("\n");
+  const isNames = text.trim().replace(/\r\n?/g, "\n").normalize() === names.normalize();
+  if (text && !isNames) return pasteText(controller, text, at);
+  return takeFiles(controller, files);
 }
 
 /**
@@ -171,26 +197,32 @@ interface Import {
   readonly at: Point | null;
   /** The SVG that the objects are from, which can be added as a picture instead; absent or null for other formats. */
   readonly svg?: Blob | null;
+  /** The objects in place of which these are added; absent: none. */
+  readonly replaced?: readonly ObjectId[];
 }
 
 async function insert(
   controller: Controller,
-  { name, objects, leftOut, at, svg }: Import,
+  { name, objects, leftOut, at, svg, replaced = [] }: Import,
   signal: AbortSignal,
   onAdded: (ids: readonly ObjectId[]) => void = () => {},
 ): Promise<void> {
   const isPartial = Object.keys(leftOut).length > 0;
   if (objects.length === 0 && !isPartial) return refuse(name, "there is nothing in it");
+  let ids: readonly ObjectId[] = [];
   if (objects.length > 0) {
     const slices = createSlices(signal);
-    const refused = await runToEnd(refuseObjects(controller.objects(), objects), slices);
+    const removed = new Set(replaced);
+    const board = controller.objects().filter(({ id }) => !removed.has(id));
+    const refused = await runToEnd(refuseObjects(board, objects), slices);
     if (refused !== null) return refuse(name, refused);
     const box = at && (await boxOfObjects(objects, slices));
     if (signal.aborted) return;
     // The move is by whole pixels, so that sharp lines stay sharp.
     const dx = at && box ? Math.round(at.x - (box.left + box.right) / 2) : BESIDE;
     const dy = at && box ? Math.round(at.y - (box.top + box.bottom) / 2) : BESIDE;
-    const ids = await addSlices(
+    remove(controller, replaced);
+    ids = await addSlices(
       controller,
       objects.map((object) => moved(object, dx, dy)),
       slices,
@@ -204,22 +236,19 @@ async function insert(
   if (isPartial)
     importReport.set({
       ...partialReport(name, objects.length, leftOut),
-      ...(svg && { addPicture: () => void replaceByPicture(controller, svg, objects.length, at) }),
+      ...(svg && {
+        addPicture: () => void addPicture(controller, svg, at, ids).catch(showLoadFailure),
+      }),
     });
   // It is a separate notice each time: a notice that is just fading would take its successor with it.
   else if (name !== null) toast.success(addedFrom(objects.length, name));
 }
 
-/** Adds an SVG as a picture in place of its objects, which return when it cannot be added. */
-async function replaceByPicture(
-  controller: Controller,
-  svg: Blob,
-  objects: number,
-  at: Point | null,
-): Promise<void> {
-  if (objects > 0) controller.undo();
-  const isAdded = await addPicture(controller, svg, at).catch(showLoadFailure);
-  if (isAdded !== true && objects > 0) controller.redo();
+/** Removes objects, if any. */
+function remove({ canvas, removeSelection }: Controller, ids: readonly ObjectId[]): void {
+  if (ids.length === 0) return;
+  canvas?.selection?.select(ids);
+  removeSelection();
 }
 
 function addedFrom(count: number, name: string): string {
