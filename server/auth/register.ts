@@ -1,4 +1,4 @@
-/** Registers the auth API: its settings, its tables, its routes, and the only place that turns faults into responses. */
+/** Registers the auth API: its tables, its routes, and the only place that turns faults into responses. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -26,7 +26,7 @@ import { BODY_BYTES, ROUTES, type Route } from "./routes.ts";
 import { createSamlPool } from "./assertions/pool.ts";
 import { createPasswords } from "./secrets/passwords.ts";
 import { createPepper } from "./secrets/secrets.ts";
-import { parseAuthSettings, type AuthSettings } from "./settings/settings.ts";
+import type { AuthSettings, GivenAuthSettings } from "./settings/settings.ts";
 import { createSmsSender } from "./sms/messages.ts";
 import { AUTH_STEPS } from "./store/schema.ts";
 import { API_PATH, createUrls } from "./http/urls.ts";
@@ -35,15 +35,17 @@ const CLEANUP_MS = 600_000;
 
 /**
  * Registers the API.
- * @throws StartFault that names each wrong setting
+ * @throws StartFault that names each template that cannot be used
  */
-export async function registerAuth(app: FastifyInstance, deps: ServerEnvironment): Promise<void> {
-  const parsed = parseAuthSettings(deps.settings.env);
-  if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
-  for (const warning of parsed.warnings) deps.log.warn(warning);
+export async function registerAuth(
+  app: FastifyInstance,
+  deps: ServerEnvironment,
+  { settings, warnings }: GivenAuthSettings,
+): Promise<void> {
+  for (const warning of warnings) deps.log.warn(warning);
   await migrate(deps.database, "auth", AUTH_STEPS);
-  const auth = await createAuth(app, deps, parsed.settings);
-  allowMoreHeaders(app, parsed.settings.GOTRUE_CORS_ALLOWED_HEADERS);
+  const auth = await createAuth(app, deps, settings);
+  allowMoreHeaders(app, settings.GOTRUE_CORS_ALLOWED_HEADERS);
   const timer = setInterval(() => {
     removeExpired(auth).catch(() => auth.log.warn("the auth tables could not be swept"));
   }, CLEANUP_MS).unref();
@@ -52,7 +54,7 @@ export async function registerAuth(app: FastifyInstance, deps: ServerEnvironment
     await Promise.all([auth.saml.close(), auth.passwords.close()]);
     await auth.outbox.close();
   });
-  if (parsed.settings.GOTRUE_OAUTH_SERVER_ENABLED)
+  if (settings.GOTRUE_OAUTH_SERVER_ENABLED)
     app.get(`/.well-known/oauth-authorization-server${API_PATH}`, async (_request, reply) =>
       // RFC 8414 puts it there for an address with a path; any page may read it, like the rest of the API.
       send(reply.header("access-control-allow-origin", "*"), await showMetadata(auth)),
