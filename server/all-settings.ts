@@ -1,6 +1,6 @@
 /** Reads every setting of the environment before anything is opened: the server's own, those of the APIs, the keys. */
 
-import { parseAuthSettings, type GivenAuthSettings } from "./auth/settings/settings.ts";
+import { readAuthSettings, type GivenAuthSettings } from "./auth/read-settings.ts";
 import { readKeyMaterial, type KeyMaterial } from "./keys/material.ts";
 import { parseRealtimeSettings, type RealtimeSettings } from "./realtime/settings/settings.ts";
 import type { Variables } from "./settings/read.ts";
@@ -28,7 +28,7 @@ export async function readAllSettings(
 > {
   const own = parseSettings(env, workingDir);
   const realtime = parseRealtimeSettings(env);
-  const auth = parseAuthSettings(env);
+  const auth = await readAuthSettings(env);
   const keys = await readKeyMaterial(env);
   if (own.ok && realtime.ok && auth.ok && keys.ok)
     return {

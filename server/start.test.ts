@@ -64,14 +64,16 @@ test.each([
   },
 );
 
-test.each([{ REALTIME_FOO: "1" }, { GOTRUE_FOO: "1" }])(
-  "SRV-2 a wrong setting of an API alone writes nothing: %j",
-  async (env) => {
-    const dataDir = freshDir();
-    expect(await runServer({ dataDir, env })).toMatchObject({ code: 1, stdout: "" });
-    expect(() => statSync(dataDir)).toThrow("ENOENT");
-  },
-);
+test.each([
+  { REALTIME_FOO: "1" },
+  { GOTRUE_FOO: "1" },
+  { GOTRUE_MAILER_TEMPLATES_INVITE: "/no/such/file" },
+  { INKPOOL_AUTH_KEY: "short" },
+])("SRV-2 a wrong setting of an API alone writes nothing: %j", async (env) => {
+  const dataDir = freshDir();
+  expect(await runServer({ dataDir, env })).toMatchObject({ code: 1, stdout: "" });
+  expect(() => statSync(dataDir)).toThrow("ENOENT");
+});
 
 test("SRV-8 a DATA_DIR that cannot be written: one line and exit code 1", async () => {
   const file = join(folder, "file");

@@ -17,19 +17,17 @@ export interface AuthSettings extends Values<typeof SETTINGS> {
   readonly providers: ReadonlyMap<string, ProviderSettings>;
 }
 
-/** The settings of an environment. */
-export interface GivenAuthSettings {
-  readonly settings: AuthSettings;
-  /** One line for each setting that was given and has no effect. */
-  readonly warnings: readonly string[];
-}
-
 /**
  * The result. Each complaint is one line with the variable, the fault and the expected value. Values of secrets are
  * not quoted.
  */
 export type AuthSettingsResult =
-  | ({ readonly ok: true } & GivenAuthSettings)
+  | {
+      readonly ok: true;
+      readonly settings: AuthSettings;
+      /** One line for each setting that was given and has no effect. */
+      readonly warnings: readonly string[];
+    }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** Parses the settings. An empty or blank variable counts as absent. */
