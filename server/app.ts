@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import { registerAccess } from "./access/register.ts";
+import type { ApiSettings } from "./all-settings.ts";
 import type { ServerEnvironment } from "./port.ts";
 import { registerConfig } from "./http/config.ts";
 import { limitConnections, type ConnectionLimit } from "./http/connections.ts";
@@ -23,7 +24,10 @@ import { registerTable } from "./table/register.ts";
 const WEB_DIR = fileURLToPath(new URL("dist/web", PROJECT_ROOT));
 
 /** Creates the server with the page and the three APIs on one origin. */
-export async function createBackendApp(deps: ServerEnvironment): Promise<FastifyInstance> {
+export async function createBackendApp(
+  deps: ServerEnvironment,
+  { realtime, auth }: ApiSettings,
+): Promise<FastifyInstance> {
   const { settings, log, keys } = deps;
   const metrics = createMetrics();
   const { app, connections } = createOperations(deps, metrics);
@@ -32,13 +36,13 @@ export async function createBackendApp(deps: ServerEnvironment): Promise<Fastify
   const { logBytes } = deps.database;
   registerOperations(app, metrics, { readiness, logBytes, drain: deps.drain, settings });
   registerConfig(app, settings, keys.anonKey);
-  await registerRealtime(app, deps);
+  await registerRealtime(app, deps, realtime);
   app.server.on("upgrade", (_request, socket) => connections.release(socket));
   for (const metric of realtimeMetrics(() => app.realtimeStats())) registerRead(metrics, metric);
   if (settings.auth) {
     // It is loaded only when it is wanted: its libraries take a fifth of the time of a start.
     const { registerAuth } = await import("./auth/register.ts");
-    await registerAuth(app, deps);
+    await registerAuth(app, deps, auth);
   }
   await registerTable(app, deps);
   registerAccess(app, deps);

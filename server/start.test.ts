@@ -49,6 +49,38 @@ test("SRV-2 wrong settings end the process with 1 before it listens or writes an
   expect(() => statSync(dataDir)).toThrow("ENOENT");
 });
 
+test.each([
+  [{}],
+  [{ AUTH: "off" }],
+  [{ SUPABASE_URL: "https://abc.supabase.co", SUPABASE_ANON_KEY: "sb_publishable_x" }],
+])(
+  "SRV-2 each wrong setting of an API and of the keys has its line, and no file is made: %j",
+  async (mode) => {
+    const dataDir = freshDir();
+    const env = { REALTIME_FOO: "1", GOTRUE_FOO: "1", GOTRUE_JWT_SECRET: "short" };
+    const ended = await runServer({ dataDir, env: { PORT: "many", ...env, ...mode } });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr.trimEnd().split("\n")).toEqual([
+      expect.stringMatching(/^inkpool: PORT "many" is not a whole number; /),
+      expect.stringMatching(/^inkpool: REALTIME_FOO is unknown; expected one of REALTIME_/),
+      expect.stringMatching(/^inkpool: GOTRUE_FOO is unknown; /),
+      expect.stringMatching(/^inkpool: GOTRUE_JWT_SECRET is too short; /),
+    ]);
+    expect(() => statSync(dataDir)).toThrow("ENOENT");
+  },
+);
+
+test.each([
+  { REALTIME_FOO: "1" },
+  { GOTRUE_FOO: "1" },
+  { GOTRUE_MAILER_TEMPLATES_INVITE: "/no/such/file" },
+  { INKPOOL_AUTH_KEY: "short" },
+])("SRV-2 a wrong setting of an API alone writes nothing: %j", async (env) => {
+  const dataDir = freshDir();
+  expect(await runServer({ dataDir, env })).toMatchObject({ code: 1, stdout: "" });
+  expect(() => statSync(dataDir)).toThrow("ENOENT");
+});
+
 test("SRV-8 a DATA_DIR that cannot be written: one line and exit code 1", async () => {
   const file = join(folder, "file");
   writeFileSync(file, "");

@@ -6,19 +6,19 @@ import type { FastifyInstance } from "fastify";
 import { openAccess, respectLinks, type OpenAccess } from "./access/access.ts";
 import { openNewcomers } from "./access/newcomers.ts";
 import { hostLinkLine } from "./access/host-link.ts";
+import { readAllSettings, type AllSettings } from "./all-settings.ts";
 import { openCluster } from "./cluster/open.ts";
 import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from "./data-dir.ts";
 import type { ServerEnvironment } from "./port.ts";
 import { createDrain } from "./process/drain.ts";
 import { errorFields } from "./process/error-fields.ts";
-import { readKeyMaterial } from "./keys/material.ts";
 import { openKeys } from "./keys/open.ts";
 import { installationName } from "./keys/stored.ts";
 import { createLogger, type Logger } from "./process/log.ts";
 import { giveIdleMemoryBack } from "./process/idle-memory.ts";
 import { keepFreedMemory } from "./process/memory.ts";
 import { redact } from "./process/redact.ts";
-import { parseSettings, type Settings } from "./settings/settings.ts";
+import type { Settings } from "./settings/settings.ts";
 import { StartFault, errorCode } from "./process/start-fault.ts";
 import { openDatabase } from "./storage/setup/open.ts";
 
@@ -41,9 +41,9 @@ interface Running {
 
 /** Starts the server, or prints the reason and ends the process with 1. */
 export async function start(): Promise<void> {
-  const parsed = parseSettings(process.env, process.cwd());
-  if (!parsed.ok) return fail(parsed.problems);
-  const { settings } = parsed;
+  const read = await readAllSettings(process.env, process.cwd());
+  if (!read.ok) return fail(read.problems);
+  const { settings } = read.all;
   const log = createLogger(
     settings.logLevel,
     (line) => process.stderr.write(line),
@@ -59,7 +59,9 @@ export async function start(): Promise<void> {
     if (settings.databaseUrl !== null || settings.supabase !== null)
       signals.handle(endAfter(async () => {}, log));
     const running =
-      settings.supabase === null ? await startBackend(deps, signals) : await startPage(deps);
+      settings.supabase === null
+        ? await startBackend(deps, signals, read.all)
+        : await startPage(deps);
     if (signals.arrived) return;
     const sockets = trackSockets(running.app);
     signals.handle(onSignal(onceStopped(running, sockets, log), deps));
@@ -96,11 +98,10 @@ async function startPage(deps: StartDeps): Promise<Running> {
 async function startBackend(
   { settings, log, drain }: StartDeps,
   signals: Signals,
+  { material, ...apis }: AllSettings,
 ): Promise<Running> {
   keepFreedMemory();
   giveIdleMemoryBack();
-  const material = await readKeyMaterial(settings.env);
-  if (!material.ok) throw new StartFault(material.problem);
   prepareDataDir(settings.dataDir);
   for (const path of restrictToOwner(settings.dataDir))
     log.warn("a file can be read by other users, and its rights cannot be changed", { path });
@@ -118,7 +119,7 @@ async function startBackend(
     closers.push(() => database.close());
     const settle = database.dialect === "sqlite" ? () => database.close() : async () => {};
     signals.handle(endAfter(settle, log));
-    const sources = { dataDir: settings.dataDir, material: material.material, database };
+    const sources = { dataDir: settings.dataDir, material, database };
     const ring = await openKeys({ ...sources, clock: Date.now });
     const { env, dataDir, boardLocked: lock } = settings;
     const access = await openAccess({ env, dataDir, database, lock });
@@ -135,7 +136,7 @@ async function startBackend(
     const deps: ServerEnvironment = { ...given, clock };
     // It is loaded once nothing keeps the server from starting, so that a wrong setting is reported immediately.
     const { createBackendApp } = await import("./app.ts");
-    return { app: await createBackendApp(deps), access, close, settle };
+    return { app: await createBackendApp(deps, apis), access, close, settle };
   } catch (error) {
     await close();
     throw error;

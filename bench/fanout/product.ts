@@ -19,13 +19,13 @@ const [
   { openCluster },
   { createDrain },
   { keepFreedMemory },
-  { parseSettings },
+  { readAllSettings },
 ] = await Promise.all([
   load<typeof import("../../server/realtime/register.ts")>("server/realtime/register.js"),
   load<typeof import("../../server/cluster/open.ts")>("server/cluster/open.js"),
   load<typeof import("../../server/process/drain.ts")>("server/process/drain.js"),
   load<typeof import("../../server/process/memory.ts")>("server/process/memory.js"),
-  load<typeof import("../../server/settings/settings.ts")>("server/settings/settings.js"),
+  load<typeof import("../../server/all-settings.ts")>("server/all-settings.js"),
 ]);
 
 /** Generous limits, since the load is what is measured. */
@@ -38,9 +38,9 @@ const env = {
   REALTIME_BYTES_BURST: "1000000000",
   REALTIME_IDLE_SECONDS: "3600",
 };
-const parsed = parseSettings(env, "/");
-if (!parsed.ok) throw new Error(parsed.problems.join(", "));
-const { settings } = parsed;
+const read = await readAllSettings(env, "/");
+if (!read.ok) throw new Error(read.problems.join(", "));
+const { settings, realtime } = read.all;
 keepFreedMemory();
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 /** The keys; nothing here signs a token. */
@@ -71,6 +71,6 @@ const deps: Omit<ServerEnvironment, "database"> = {
   clock: Date.now,
 };
 // The channel alone asks no database.
-await registerRealtime(app, deps as ServerEnvironment);
+await registerRealtime(app, deps as ServerEnvironment, realtime);
 await app.listen({ host: "127.0.0.1", port: 0 });
 report((app.server.address() as AddressInfo).port, () => app.realtimeStats().writes);

@@ -1,5 +1,6 @@
 /** Tests the page for people with assistive technology: rules of axe-core, the accessibility tree, forced colours, dark. */
 
+import type { Page } from "@playwright/test";
 import { COLORS } from "../../board/constants.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
@@ -192,19 +193,21 @@ ${COLORS.map(({ name }) => `          - button "${name}"${checked(name === "Blac
   }
 });
 
+/** Returns the value of a system colour. */
+const systemColor = (page: Page, keyword: string): Promise<string> =>
+  page.evaluate((color) => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.cssText = `forced-color-adjust: none; color: ${color}`;
+    const { color: value } = getComputedStyle(probe);
+    probe.remove();
+    return value;
+  }, keyword);
+
 test("UI-16 forced colours keep the swatches, with a border, and mark active controls by Highlight", async ({
   visit,
 }) => {
   const { page } = await visit({ context: { forcedColors: "active" } });
-  const system = (keyword: string) =>
-    page.evaluate((color) => {
-      const probe = document.body.appendChild(document.createElement("i"));
-      probe.style.cssText = `forced-color-adjust: none; color: ${color}`;
-      const { color: value } = getComputedStyle(probe);
-      probe.remove();
-      return value;
-    }, keyword);
-  const highlight = await system("Highlight");
+  const highlight = await systemColor(page, "Highlight");
   await expect(button(page, "Draw")).toHaveCSS("background-color", highlight);
   await expect(button(page, "Eraser")).not.toHaveCSS("background-color", highlight);
   await button(page, "Red").click();
@@ -212,12 +215,42 @@ test("UI-16 forced colours keep the swatches, with a border, and mark active con
   await expect(dot("Red")).toHaveCSS("background-color", "rgb(255, 0, 0)");
   await expect(dot("Red")).toHaveCSS("outline", `${highlight} solid 4px`);
   await expect(dot("White")).toHaveCSS("background-color", "rgb(255, 255, 255)");
-  await expect(dot("White")).toHaveCSS("border", `1px solid ${await system("CanvasText")}`);
+  await expect(dot("White")).toHaveCSS(
+    "border",
+    `1px solid ${await systemColor(page, "CanvasText")}`,
+  );
   await expect(surface(page)).toHaveCSS("background-color", "rgb(255, 255, 255)");
   await button(page, "Eraser").focus();
   await page.keyboard.press("ArrowRight");
   await expect(button(page, "Stickers")).toHaveCSS("outline-color", highlight);
 });
+
+for (const [colorScheme, appearance] of [
+  ["dark", "light"],
+  ["light", "dark"],
+] as const)
+  test(`UI-16 with ${colorScheme} forced colours and the Appearance ${appearance} pen widths and buttons that are off have system colours`, async ({
+    visit,
+  }) => {
+    const { page } = await visit({
+      context: { forcedColors: "active", colorScheme, viewport: { width: 1280, height: 800 } },
+      prepare: (one) =>
+        one.addInitScript((chosen) => {
+          localStorage.setItem("inkpool:appearance", chosen);
+          localStorage.setItem("inkpool:more-tools", "open");
+        }, appearance),
+    });
+    await expect(page.locator("html")).toHaveAttribute("style", `color-scheme: ${appearance};`);
+    const width = (name: string) => page.getByRole("radio", { name }).locator("span");
+    for (const [name, keyword] of [
+      ["Thin", "HighlightText"],
+      ["Medium", "ButtonText"],
+      ["Thick", "ButtonText"],
+    ] as const)
+      await expect(width(name)).toHaveCSS("background-color", await systemColor(page, keyword));
+    await expect(button(page, "Undo")).toHaveCSS("opacity", "1");
+    await expect(button(page, "Undo")).toHaveCSS("color", await systemColor(page, "GrayText"));
+  });
 
 test("UI-16 the page is dark with the system, or by choice; the canvas stays white", async ({
   visit,

@@ -88,3 +88,15 @@ test("LANG-5 a page in Arabic is read from right to left, and its canvas is as e
     .poll(async () => (await page.screenshot({ clip })).equals(expected), { timeout: 15_000 })
     .toBe(true);
 });
+
+test("LANG-6 the region of the notices is named in the language of the page", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ url: `${product.url}/?lang=de` });
+  const { page } = person;
+  await person.stroke([300, 300], [400, 340]);
+  await button(page, "Alles löschen").click();
+  const notices = page.getByRole("region", { name: "Mitteilungen", exact: true });
+  await expect(notices.getByRole("listitem")).toBeVisible();
+});

@@ -241,3 +241,25 @@ test("UI-63 several paragraphs that are pasted are one text", async ({ product, 
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "IText", text: "One.\n\nTwo.\nThree." }]);
 });
+
+test("UI-97 Alt+T leaves the focus in a text while a notice is shown", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await person.stroke([300, 300], [400, 340]);
+  await person.clear();
+  await expect(person.toast("Canvas cleared!")).toBeVisible();
+  await page.mouse.move(300, 400);
+  await page.keyboard.press("t");
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("be");
+  await page.keyboard.press("Alt+KeyT");
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("fore");
+  await page.keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "IText", text: "before" }]);
+});

@@ -1,10 +1,9 @@
-/** Registers the auth API: its settings, its tables, its routes, and the only place that turns faults into responses. */
+/** Registers the auth API: its tables, its routes, and the only place that turns faults into responses. */
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServerEnvironment } from "../port.ts";
 import { errorFields } from "../process/error-fields.ts";
-import { StartFault } from "../process/start-fault.ts";
 import { DatabaseUnavailable, RETRY_AFTER, StorageFault } from "../storage/faults.ts";
 import { migrate } from "../storage/migrate.ts";
 import { checkCaptcha } from "./context/captcha.ts";
@@ -16,9 +15,10 @@ import { createDeliveries } from "./mail/deliveries.ts";
 import { createLimits, limitTable } from "./context/limits.ts";
 import { createMailbox, isLocalAddress, isLocalName } from "./mail/mailbox.ts";
 import { createOutbox, logTransport, smtpTransport } from "./mail/outbox.ts";
-import { loadTemplates } from "./mail/templates.ts";
+import { createTemplates } from "./mail/templates.ts";
 import { showMetadata } from "./oauth-server/discovery.ts";
 import { OAuthFault, toOAuthFault } from "./oauth-server/faults.ts";
+import type { GivenAuthSettings } from "./read-settings.ts";
 import { openPepperSecret } from "./secrets/pepper.ts";
 import { createRedirects } from "./http/redirects.ts";
 import type { AuthResponse, AuthRequest, Fields } from "./http/request.ts";
@@ -26,24 +26,23 @@ import { BODY_BYTES, ROUTES, type Route } from "./routes.ts";
 import { createSamlPool } from "./assertions/pool.ts";
 import { createPasswords } from "./secrets/passwords.ts";
 import { createPepper } from "./secrets/secrets.ts";
-import { parseAuthSettings, type AuthSettings } from "./settings/settings.ts";
 import { createSmsSender } from "./sms/messages.ts";
 import { AUTH_STEPS } from "./store/schema.ts";
 import { API_PATH, createUrls } from "./http/urls.ts";
 
 const CLEANUP_MS = 600_000;
 
-/**
- * Registers the API.
- * @throws StartFault that names each wrong setting
- */
-export async function registerAuth(app: FastifyInstance, deps: ServerEnvironment): Promise<void> {
-  const parsed = parseAuthSettings(deps.settings.env);
-  if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
-  for (const warning of parsed.warnings) deps.log.warn(warning);
+/** Registers the API. */
+export async function registerAuth(
+  app: FastifyInstance,
+  deps: ServerEnvironment,
+  given: GivenAuthSettings,
+): Promise<void> {
+  const { settings } = given;
+  for (const warning of given.warnings) deps.log.warn(warning);
   await migrate(deps.database, "auth", AUTH_STEPS);
-  const auth = await createAuth(app, deps, parsed.settings);
-  allowMoreHeaders(app, parsed.settings.GOTRUE_CORS_ALLOWED_HEADERS);
+  const auth = await createAuth(app, deps, given);
+  allowMoreHeaders(app, settings.GOTRUE_CORS_ALLOWED_HEADERS);
   const timer = setInterval(() => {
     removeExpired(auth).catch(() => auth.log.warn("the auth tables could not be swept"));
   }, CLEANUP_MS).unref();
@@ -52,7 +51,7 @@ export async function registerAuth(app: FastifyInstance, deps: ServerEnvironment
     await Promise.all([auth.saml.close(), auth.passwords.close()]);
     await auth.outbox.close();
   });
-  if (parsed.settings.GOTRUE_OAUTH_SERVER_ENABLED)
+  if (settings.GOTRUE_OAUTH_SERVER_ENABLED)
     app.get(`/.well-known/oauth-authorization-server${API_PATH}`, async (_request, reply) =>
       // RFC 8414 puts it there for an address with a path; any page may read it, like the rest of the API.
       send(reply.header("access-control-allow-origin", "*"), await showMetadata(auth)),
@@ -63,12 +62,10 @@ export async function registerAuth(app: FastifyInstance, deps: ServerEnvironment
 async function createAuth(
   app: FastifyInstance,
   deps: ServerEnvironment,
-  settings: AuthSettings,
+  { settings, templates }: GivenAuthSettings,
 ): Promise<Auth> {
   const { log, clock } = deps;
   const productName = deps.settings.productName;
-  const { templates, problems } = await loadTemplates(settings, (message) => log.warn(message));
-  if (problems.length > 0) throw new StartFault(problems.join("\n"));
   const mailbox = settings.INKPOOL_DEV_MAILBOX ? createMailbox(clock) : null;
   const urls = createUrls(app, settings, deps.settings.basePath);
   const senderHost = new URL(settings.GOTRUE_SITE_URL ?? "http://localhost").hostname;
@@ -85,11 +82,11 @@ async function createAuth(
     keys: deps.keys,
     log,
     clock,
-    pepper: createPepper(await openPepperSecret(deps)),
+    pepper: createPepper(await openPepperSecret(deps, settings.INKPOOL_AUTH_KEY)),
     urls,
     redirects: createRedirects(urls.site, settings.GOTRUE_URI_ALLOW_LIST),
     outbox: createOutbox(transport, deliveries, log, unhurried),
-    templates,
+    templates: createTemplates(settings, templates, (message) => log.warn(message)),
     mailbox,
     sms: createSmsSender({ settings, log, mailbox, deliveries, clock }),
     limits: createLimits(limitTable(settings), clock),

@@ -109,6 +109,7 @@ test("SRV-13 JSON instead of the page for API paths, assets, other methods and c
   };
   await json("/rest/v2/x");
   await json("/storage/v1/object");
+  await json("/host/v1/");
   await json("/assets/gone-123.js");
   await json("/nope", { accept: "application/json" });
   await json("/nope", {}, "DELETE");

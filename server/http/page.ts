@@ -8,7 +8,8 @@ import { requestOrigin } from "./origin.ts";
 import { contentSecurityPolicy, PAGE_HEADERS } from "./security.ts";
 
 /** Matches the paths of APIs, where an unknown path gets JSON. */
-const API_PATH = /^\/(?:rest|auth|realtime|storage|functions|graphql|assets|\.well-known)(?:\/|$)/;
+const API_PATH =
+  /^\/(?:rest|auth|realtime|host|storage|functions|graphql|assets|\.well-known)(?:\/|$)/;
 
 export interface Page {
   /** False when the folder of the built page is empty, which the page then says. */

@@ -6,7 +6,6 @@ import { EVENTS } from "../../board/messages.ts";
 import type { Newcomers } from "../access/port.ts";
 import type { ServerEnvironment } from "../port.ts";
 import type { ReadMetric } from "../process/metrics.ts";
-import { StartFault } from "../process/start-fault.ts";
 import { ChangeFeed } from "./changes/feed.ts";
 import type { PaceClock } from "./changes/pace.ts";
 import { makeRates, type Environment } from "./connection/environment.ts";
@@ -14,7 +13,7 @@ import { registerBroadcastRoutes } from "./http.ts";
 import type { ReasonCounts } from "./payloads/faults.ts";
 import { BOARD_TOPIC, settingsContent } from "./topic/drawing-guard.ts";
 import { Hub, type HubCounts } from "./topic/hub.ts";
-import { parseRealtimeSettings } from "./settings/settings.ts";
+import type { RealtimeSettings } from "./settings/settings.ts";
 import { Sockets } from "./connection/sockets.ts";
 
 /** The statistics of the realtime channel. The counts grow from the start of the process. */
@@ -31,20 +30,16 @@ declare module "fastify" {
   }
 }
 
-/**
- * Registers the realtime channel.
- * @throws StartFault that names the variable when a `REALTIME_` setting is wrong.
- */
+/** Registers the realtime channel. */
 export async function registerRealtime(
   app: FastifyInstance,
   deps: ServerEnvironment,
+  settings: RealtimeSettings,
 ): Promise<void> {
-  const parsed = parseRealtimeSettings(deps.settings.env);
-  if (!parsed.ok) throw new StartFault(parsed.problems.join("\n"));
-  const { limits } = parsed.settings;
+  const { limits } = settings;
   const { keys, access, newcomers, log, clock, cluster, database } = deps;
   const { trustProxy } = deps.settings;
-  const hub = new Hub({ settings: parsed.settings, cluster });
+  const hub = new Hub({ settings, cluster });
   await hub.start(observerOf(newcomers));
   const environment: Environment = {
     hub,

@@ -60,7 +60,7 @@ export interface Settings {
   readonly metricsToken: string | null;
   readonly logFormat: LogFormat;
   readonly logLevel: LogLevel;
-  /** The whole environment, for the parts that read names of their own (GOTRUE_*, REALTIME_*). */
+  /** The whole environment, for the parts that read the keys (GOTRUE_JWT_*). */
   readonly env: Variables;
 }
 

@@ -7,17 +7,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import ws from "ws";
+import { readAllSettings, type AllSettings } from "../../server/all-settings.ts";
 import { createBackendApp } from "../../server/app.ts";
 import { registerAuth } from "../../server/auth/register.ts";
 import { openCluster } from "../../server/cluster/open.ts";
 import type { ServerEnvironment } from "../../server/port.ts";
 import { createDrain } from "../../server/process/drain.ts";
 import { createHttp } from "../../server/http/create.ts";
-import { readKeyMaterial } from "../../server/keys/material.ts";
 import { openKeys } from "../../server/keys/open.ts";
 import { createLogger } from "../../server/process/log.ts";
 import { createMetrics } from "../../server/process/metrics.ts";
-import { parseSettings } from "../../server/settings/settings.ts";
 import type { Database, Queryable } from "../../server/storage/port.ts";
 import { openDatabase } from "../../server/storage/setup/open.ts";
 
@@ -119,10 +118,12 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
   const statements: string[] = [];
   const log = createLogger("debug", (line) => lines.push(line), clock);
   const env = { ...DEFAULTS, ...options.env, DATA_DIR: dataDir };
-  const deps = await openDeps(env, { log, clock, beside, statements });
+  const read = await readAllSettings(env, dataDir);
+  if (!read.ok) throw new Error(read.problems.join("\n"));
+  const deps = await openDeps(read.all, { log, clock, beside, statements });
   const { settings, keys, access, database, cluster } = deps;
   const app = options.whole
-    ? await createBackendApp(deps)
+    ? await createBackendApp(deps, read.all)
     : createHttp(settings, log, createMetrics());
   const close = async (): Promise<void> => {
     const closed = app.close();
@@ -136,7 +137,7 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    if (!options.whole) await registerAuth(app, deps);
+    if (!options.whole) await registerAuth(app, deps, read.all.auth);
     await app.listen({ host: "127.0.0.1", port: 0 });
   } catch (error) {
     await close();
@@ -159,22 +160,17 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
 }
 
 async function openDeps(
-  env: Env,
+  { settings, material }: AllSettings,
   options: Pick<ServerEnvironment, "log" | "clock"> & {
     readonly beside: AuthServer | undefined;
     readonly statements: string[];
   },
 ): Promise<ServerEnvironment & { readonly access: OpenAccess }> {
   const { log, clock, beside, statements } = options;
-  const dataDir = env["DATA_DIR"] ?? "";
-  const parsed = parseSettings(env, dataDir);
-  if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
-  const { settings } = parsed;
+  const { dataDir } = settings;
   const opened = beside?.database ?? (await openDatabase(settings, log));
   const database = recorded(opened, statements);
-  const material = await readKeyMaterial(env);
-  if (!material.ok) throw new Error(material.problem);
-  const ring = await openKeys({ dataDir, material: material.material, database, clock });
+  const ring = await openKeys({ dataDir, material, database, clock });
   const access = await openAccess({ env: settings.env, dataDir, database: opened, lock: false });
   const keys = respectLinks(ring, access);
   const cluster = await openCluster(settings, log, async () => "test");

@@ -1,7 +1,7 @@
 /** Reverse proxies before a server: nginx and HAProxy, which serve it below a path that they strip or leave. */
 
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,15 +72,9 @@ const CONFIGURATIONS = {
         .join("\n")}
       server {
         listen 127.0.0.1:${port};
-        client_max_body_size 17m;
-        location ${path} {
-          ${strips ? `rewrite ^${path}/?(.*)$ /$1 break;` : ""}
-          proxy_pass http://127.0.0.1:${to};
-          proxy_http_version 1.1;
-          proxy_set_header Host $http_host;
-          proxy_set_header Upgrade $http_upgrade;
-          proxy_set_header Connection $http_connection;
-        }
+        ${readmeLocation()
+          .replace("location / {", () => `location ${path} {${rewrite(path, strips)}`)
+          .replace("127.0.0.1:8080", `127.0.0.1:${to}`)}
       }
     }`,
   haproxy: (_folder: string, port: number, { to, path, strips }: ProxyOptions): string => `
@@ -99,6 +93,18 @@ backend server
   server one 127.0.0.1:${to}
 `,
 } as const;
+
+/** Returns the location that README shows for nginx. */
+function readmeLocation(): string {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const [location] = /^location \/ \{\n[^}]*\n\}$/m.exec(readme) ?? [];
+  if (location === undefined) throw new Error("README shows no location of nginx");
+  return location;
+}
+
+function rewrite(path: string, strips: boolean): string {
+  return strips ? ` rewrite ^${path}/?(.*)$ /$1 break;` : "";
+}
 
 function withSbin(): NodeJS.ProcessEnv {
   return { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin` };

@@ -3,6 +3,7 @@
 import Fastify, { type FastifyInstance } from "fastify";
 import type { AddressInfo } from "node:net";
 import { WebSocket } from "ws";
+import { readAllSettings } from "../../server/all-settings.ts";
 import { createLocalCluster } from "../../server/cluster/local.ts";
 import type { Cluster } from "../../server/cluster/port.ts";
 import { respectLinks } from "../../server/access/access.ts";
@@ -15,7 +16,6 @@ import type { Claims, KeyRing, Role } from "../../server/keys/port.ts";
 import { createKeyRing } from "../../server/keys/ring.ts";
 import { createLogger } from "../../server/process/log.ts";
 import { registerRealtime } from "../../server/realtime/register.ts";
-import { parseSettings } from "../../server/settings/settings.ts";
 import type { Variables } from "../../server/settings/read.ts";
 
 const SECRET = "a secret of at least thirty-two characters";
@@ -54,15 +54,15 @@ export interface RealtimeServer {
 
 export async function startRealtime(options: RealtimeOptions = {}): Promise<RealtimeServer> {
   const clock = options.clock ?? Date.now;
-  const parsed = parseSettings(options.env ?? {}, "/");
-  if (!parsed.ok) throw new Error(parsed.problems.join("\n"));
+  const read = await readAllSettings(options.env ?? {}, "/");
+  if (!read.ok) throw new Error(read.problems.join("\n"));
   const keys = await createKeyRing(materialOfSecret(SECRET), clock);
   const access = options.access ?? OPEN_BOARD;
   const log: string[] = [];
   const cluster = options.cluster ?? createLocalCluster();
   const drain = createDrain();
   const deps: Omit<ServerEnvironment, "database"> & { readonly database: typeof UNCHANGING } = {
-    settings: parsed.settings,
+    settings: read.all.settings,
     keys: respectLinks(keys, access),
     access,
     newcomers: options.newcomers ?? null,
@@ -74,7 +74,7 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
   };
   const app = Fastify();
   // The realtime channel uses only the row changes of a database.
-  await registerRealtime(app, deps as unknown as ServerEnvironment);
+  await registerRealtime(app, deps as unknown as ServerEnvironment, read.all.realtime);
   await app.listen({ host: "127.0.0.1", port: options.port ?? 0 });
   const { port } = app.server.address() as AddressInfo;
   return {

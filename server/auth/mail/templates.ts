@@ -129,15 +129,14 @@ export function kindKey(kind: MailKind): KindKey {
   return kind.toUpperCase() as KindKey;
 }
 
-/**
- * Reads the templates that are files; those with a URL are fetched with the first mail.
- * @returns The templates, and one line for each faulty file.
- */
-export async function loadTemplates(
+/** The templates that are files. */
+export type TemplateFiles = ReadonlyMap<MailKind, string>;
+
+/** Reads the templates that are files. @returns The templates, and one line for each faulty file. */
+export async function readTemplateFiles(
   settings: AuthSettings,
-  warn: (message: string) => void,
-): Promise<{ readonly templates: Templates; readonly problems: readonly string[] }> {
-  const files = new Map<MailKind, string>();
+): Promise<{ readonly templates: TemplateFiles; readonly problems: readonly string[] }> {
+  const templates = new Map<MailKind, string>();
   const problems: string[] = [];
   for (const kind of MAIL_KINDS) {
     const name = `GOTRUE_MAILER_TEMPLATES_${kindKey(kind)}` as const;
@@ -146,7 +145,7 @@ export async function loadTemplates(
     try {
       const own = await readFile(source, "utf8");
       const problem = templateProblem(own);
-      if (problem === undefined) files.set(kind, own);
+      if (problem === undefined) templates.set(kind, own);
       else
         problems.push(
           `${name}: ${problem}; expected HTML with names such as {{ .ConfirmationURL }}`,
@@ -157,23 +156,29 @@ export async function loadTemplates(
       );
     }
   }
+  return { templates, problems };
+}
+
+/** Returns the templates. Those with a URL are fetched with the first mail. */
+export function createTemplates(
+  settings: AuthSettings,
+  files: TemplateFiles,
+  warn: (message: string) => void,
+): Templates {
   const fetched = new Map<MailKind, Promise<string>>();
   return {
-    problems,
-    templates: {
-      async get(kind) {
-        const file = files.get(kind);
-        if (file !== undefined) return file;
-        const source = settings[`GOTRUE_MAILER_TEMPLATES_${kindKey(kind)}`];
-        if (source === null) return DEFAULTS[kind];
-        const known = fetched.get(kind) ?? fetchTemplate(source);
-        fetched.set(kind, known);
-        return known.catch(() => {
-          fetched.delete(kind);
-          warn(`the template of the ${kind} mail could not be fetched: the built-in one is used`);
-          return DEFAULTS[kind];
-        });
-      },
+    async get(kind) {
+      const file = files.get(kind);
+      if (file !== undefined) return file;
+      const source = settings[`GOTRUE_MAILER_TEMPLATES_${kindKey(kind)}`];
+      if (source === null) return DEFAULTS[kind];
+      const known = fetched.get(kind) ?? fetchTemplate(source);
+      fetched.set(kind, known);
+      return known.catch(() => {
+        fetched.delete(kind);
+        warn(`the template of the ${kind} mail could not be fetched: the built-in one is used`);
+        return DEFAULTS[kind];
+      });
     },
   };
 }

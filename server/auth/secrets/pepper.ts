@@ -8,8 +8,6 @@ import type { ServerEnvironment } from "../../port.ts";
 
 export const PEPPER_FILE = "auth.key";
 
-const PEPPER_SETTING = "INKPOOL_AUTH_KEY";
-
 /** Least number of characters of the secret. */
 const MIN_LENGTH = 32;
 
@@ -19,13 +17,11 @@ const MIN_LENGTH = 32;
  * those may rotate.
  * @throws StartFault
  */
-export async function openPepperSecret(deps: ServerEnvironment): Promise<string> {
-  const given = deps.settings.env[PEPPER_SETTING]?.trim() ?? "";
-  if (given !== "" && given.length < MIN_LENGTH)
-    throw new StartFault(
-      `${PEPPER_SETTING} is too short; expected at least ${MIN_LENGTH} characters`,
-    );
-  if (given !== "") return given;
+export async function openPepperSecret(
+  deps: ServerEnvironment,
+  given: string | null,
+): Promise<string> {
+  if (given !== null) return given;
   return deps.database.dialect === "postgres"
     ? sharedPepper(deps)
     : ownPepper(deps.settings.dataDir);

@@ -82,6 +82,15 @@ export function secretText(meaning: string): Setting<string | null> {
   };
 }
 
+/** A secret of at least so many characters; null when it is absent. */
+export function longSecret(min: number, meaning: string): Setting<string | null> {
+  return {
+    ...secretText(meaning),
+    expects: `at least ${min} characters`,
+    parse: (text) => (text.length < min ? bad("is too short") : good(text)),
+  };
+}
+
 /** A text that may contain line breaks, written as \n. */
 export function block(fallback: string, meaning: string): Setting<string> {
   return {

@@ -6,6 +6,7 @@ import {
   characterGroups,
   duration,
   headerMap,
+  longSecret,
   optionalWords,
   percent,
   rate,
@@ -44,6 +45,10 @@ export const SETTINGS = {
     "The roles that may use the admin API.",
   ),
 
+  INKPOOL_AUTH_KEY: longSecret(
+    32,
+    "A secret of at least 32 characters that codes and seeds are keyed with; it must not change. Default: a secret made by the first start.",
+  ),
   GOTRUE_EXTERNAL_EMAIL_ENABLED: flag(true, "Accounts with an email address."),
   GOTRUE_EXTERNAL_EMAIL_MAGIC_LINK_ENABLED: flag(true, "Sign-in by a link or code in a mail."),
   GOTRUE_EXTERNAL_EMAIL_AUTHORIZED_ADDRESSES: list(

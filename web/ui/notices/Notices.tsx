@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import { Toaster } from "sonner";
+import { t } from "../language/text.ts";
 // The order matters: the page's own rules follow the library's.
 import "sonner/dist/styles.css";
 import "./toasts.css";
@@ -19,6 +20,9 @@ export function Notices() {
   const bottom = "calc(var(--dock) + 6px)";
   return createPortal(
     <Toaster
+      // The library's own, Alt+T, would take the focus from a text that is being written.
+      hotkey={[]}
+      customAriaLabel={t("Notices")}
       position={isNarrow ? "bottom-center" : "top-center"}
       offset={{ top: 92, bottom }}
       mobileOffset={{ top: 82, bottom, left: 8, right: 8 }}
