@@ -1,8 +1,11 @@
-import type { DoneTexts } from "../board/undoable-edit.ts";
+import type { BoardVersions } from "../controller/versions.ts";
 import { t } from "../language/text.ts";
 
+/** The texts of a notice, as `restore` takes them. */
+type Texts = ReturnType<Parameters<BoardVersions["restore"]>[1]>;
+
 /** Returns the texts of the notice when the version of a time was restored, or what was missing of it. */
-export function restoredTexts(time: string, onlyMissing: boolean): DoneTexts {
+export function restoredTexts(time: string, onlyMissing: boolean): Texts {
   return onlyMissing
     ? {
         text: t("What was missing from the version of {time} is back", { time }),
