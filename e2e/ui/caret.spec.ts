@@ -138,6 +138,29 @@ test("CAN-54 keys go on from the end at which the pointer released a selection",
   await expect.poll(() => selection(anna)).toEqual([start - 1, end]);
 });
 
+test("CAN-54 words that a drag past the end of the text selects stay selected when the pointer moves on", async ({
+  product,
+  visit,
+}) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await write(anna, "one two three");
+  await expect.poll(() => selection(anna)).toEqual([13, 13]);
+  await mouse.move(390, 302);
+  await mouse.down();
+  await mouse.move(420, 302, { steps: 3 });
+  await mouse.move(640, 302, { steps: 4 });
+  await mouse.up();
+  const [start, end] = await selection(anna);
+  expect(start).toBeGreaterThan(3);
+  expect(end).toBe(13);
+  await mouse.move(320, 340, { steps: 6 });
+  await keyboard.type("X");
+  await keyboard.press("Escape");
+  const text = `${"one two three".slice(0, start)}X`;
+  await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text }]);
+});
+
 test("CAN-12 in a new text a double press selects a word, which stays in the text when it is dragged out", async ({
   product,
   visit,
