@@ -119,3 +119,55 @@ test("CAN-40 two taps with Select begin a text on a phone", async ({ product, vi
     .poll(() => texts(product, person), { timeout: 20_000 })
     .toMatchObject([{ text: "tapped" }]);
 });
+
+test("CAN-12 the words so far of a text are stored when its page is hidden, and the writing goes on", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { keyboard, mouse } = person.page;
+  const stored = async (): Promise<readonly unknown[]> =>
+    (await savedObjects(product, person)).map(({ text }) => text);
+  await person.tool("Select");
+  await mouse.dblclick(300, 300);
+  await keyboard.type("one");
+  await expect.poll(stored).toEqual(["one"]);
+  await keyboard.type(" two");
+  await expect.poll(stored).toEqual(["one two"]);
+  await expect(person.page.locator("textarea")).toBeFocused();
+  await keyboard.press("Escape");
+  await expect(selectionBar(person.page)).toBeVisible();
+  await expect.poll(stored).toEqual(["one two"]);
+  // The end of the writing was no further change.
+  for (const texts of [["one"], []]) {
+    await keyboard.press("Control+z");
+    await expect.poll(stored).toEqual(texts);
+  }
+  // A text whose words are erased afterwards is removed.
+  await mouse.dblclick(300, 450);
+  await keyboard.type("word");
+  await expect.poll(stored).toEqual(["word"]);
+  await keyboard.press("Control+a");
+  await keyboard.press("Delete");
+  await keyboard.press("Escape");
+  await expect.poll(stored).toEqual([]);
+});
+
+for (const [how, leave] of [
+  ["is reloaded", async ({ page }: Person) => void (await page.reload())],
+  ["is closed", ({ page }: Person) => page.close({ runBeforeUnload: true })],
+] as const)
+  test(`CAN-12 the words of a text that is being written stay when its page ${how}`, async ({
+    product,
+    visit,
+  }) => {
+    const person = await visit();
+    await person.tool("Select");
+    await person.page.mouse.dblclick(300, 300);
+    await person.page.keyboard.type("half an hour of words");
+    await leave(person);
+    const next = await visit();
+    await expect
+      .poll(() => texts(product, next))
+      .toMatchObject([{ text: "half an hour of words" }]);
+  });

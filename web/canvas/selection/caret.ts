@@ -9,7 +9,47 @@ import { applyMatrixToBox, type Matrix, multiply } from "../geometry/matrix.ts";
 import { showBox } from "../view/fit.ts";
 import { isApple } from "../view/platform.ts";
 import type { Viewport } from "../view/viewport.ts";
+import { ACCENT } from "./handle.ts";
 import { mirroredAlign } from "./text-layout.ts";
+
+/** The keys that Fabric acts on, by their codes: between painted lines only Fabric can move the caret. */
+const KEYS = {
+  9: "exitEditing",
+  27: "exitEditing",
+  33: "moveCursorUp",
+  34: "moveCursorDown",
+  38: "moveCursorUp",
+  40: "moveCursorDown",
+} as const;
+
+/**
+ * The look and the keys of the text being written: the box around it must be visible. Fabric's keys of
+ * `ctrlKeysMapUp` do what its events of the clipboard have done already; Ctrl+X without selected characters would
+ * throw, since 7.x has no `cut`.
+ */
+export const TYPED = {
+  objectCaching: false,
+  editingBorderColor: ACCENT,
+  padding: 4,
+  keysMap: KEYS,
+  keysMapRtl: KEYS,
+  ctrlKeysMapUp: {},
+};
+
+/**
+ * Makes the parent of the text area that Fabric types into. Fabric positions it by coordinates of the window, so its
+ * parent must begin there: anywhere else the browser would scroll the canvas to show it.
+ */
+export function makeField(): HTMLElement {
+  const field = document.createElement("div");
+  Object.assign(field.style, {
+    position: "fixed",
+    inset: "0",
+    overflow: "hidden",
+    pointerEvents: "none",
+  });
+  return field;
+}
 
 /** The state of Fabric's text that its types keep protected. */
 interface Internals {
