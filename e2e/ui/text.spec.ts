@@ -1,6 +1,6 @@
 import { DEFAULT_COLOR, LIMITS, TEXT_FONT } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
-import type { Person } from "../person.ts";
+import { type Person, switchTabs } from "../person.ts";
 import type { Product, SavedObject } from "../product.ts";
 import { button, savedObjects, selectionBar } from "./controls.ts";
 
@@ -171,3 +171,20 @@ for (const [how, leave] of [
       .poll(() => texts(product, next))
       .toMatchObject([{ text: "half an hour of words" }]);
   });
+
+const MINUTES = {
+  ...{ type: "IText", text: "Minutes", left: 300, top: 200, originX: "left", originY: "top" },
+  ...{ fontSize: 24, fontFamily: "Arial" },
+} as const;
+
+test("CAN-12 an existing text whose words become spaces is removed", async ({ product, visit }) => {
+  await product.seed({ version: "7.4.0", objects: [MINUTES], background: "white" });
+  const person = await visit();
+  await person.tool("Select");
+  await person.page.mouse.dblclick(330, 212 + LIMITS.headerHeight);
+  await expect(person.page.locator("textarea")).toBeFocused();
+  await person.page.keyboard.press("Control+a");
+  await person.page.keyboard.type("  ");
+  await person.page.keyboard.press("Escape");
+  await expect.poll(() => texts(product, person)).toEqual([]);
+});

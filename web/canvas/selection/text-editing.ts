@@ -211,7 +211,7 @@ export class TextEditing {
       const { width, textLines } = text;
       const lines = goesOn ? Infinity : textLines.length;
       this.add(writtenText(draft, words, { width, lines }));
-    } else if (words === "") {
+    } else if (isBlank) {
       if (!this.removed) this.deps.editor.remove([object.id]);
     } else if (before && words !== before.words) this.change(object, text, before);
     this.before = stateOf(text);
