@@ -102,9 +102,10 @@ export class TextEditing {
     this.text?.exitEditing();
   }
 
-  /** Takes over a change of the object by a peer: its colour is shown immediately, text and position when the editing ends. */
+  /** Takes over a change or a return of the object by a peer: its colour is shown immediately, text and position when the editing ends. */
   replaceItem({ object }: Item): void {
     this.object = object;
+    this.removed = false;
     const { fill } = object;
     if (typeof fill === "string") this.text?.set({ fill });
     this.deps.canvas.requestRenderAll();
