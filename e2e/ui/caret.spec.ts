@@ -269,3 +269,27 @@ test("CAN-55 the edge at which the lines of a text begin stays where it is, also
     expect(word?.["left"]).toBeLessThan(560);
   }).toPass();
 });
+
+test("CAN-51 the view follows the end of a selection that keys extend, and stays when everything is selected", async ({
+  product,
+  visit,
+}) => {
+  const mark = { type: "Rect", left: 900, top: 100, width: 100, height: 200, fill: "#ff0000" };
+  const objects = [{ ...mark, originX: "left", originY: "top" }];
+  await product.seed({ version: "7.4.0", objects, background: "white" });
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  const color = () => anna.colorAt([950, 130]);
+  await anna.tool("Select");
+  await mouse.dblclick(300, 150);
+  await keyboard.insertText("line\n".repeat(60));
+  await expect.poll(color).toBe("#ffffff");
+  await keyboard.press("Control+a");
+  await expect.poll(() => selection(anna)).toEqual([0, 300]);
+  expect(await color()).toBe("#ffffff");
+  await keyboard.press("Control+Home");
+  await expect.poll(color).toBe("#ff0000");
+  for (let line = 0; line < 50; line++) await keyboard.press("Shift+ArrowDown");
+  await expect.poll(() => selection(anna)).toEqual([0, 250]);
+  await expect.poll(color).toBe("#ffffff");
+});

@@ -166,10 +166,13 @@ function paintedLineEnd(text: IText, at: number, end: LineEnd): number {
   return end === "start" ? start : start + (text._textLines[lineIndex]?.length ?? 0);
 }
 
-/** Moves the view when the caret of `text` leaves it. Returns the function that ends that. */
+/** Moves the view when the caret of `text` leaves it, but not when all its words are selected. Returns the function that ends that. */
 export function followCaret(text: IText, viewport: Viewport): () => void {
   const follow = (): void => {
-    if (!text.canvas) return;
+    const { selectionStart, selectionEnd } = text;
+    const isAll =
+      selectionStart < selectionEnd && selectionEnd - selectionStart === text._text.length;
+    if (!text.canvas || isAll) return;
     viewport.set(showBox(viewport.view, caretBox(text), visibleArea(viewport)), false);
   };
   const listening = new AbortController();
@@ -184,9 +187,15 @@ export function followCaret(text: IText, viewport: Viewport): () => void {
   };
 }
 
-/** Returns the box of the caret, in canvas pixels. */
+/** Returns the box of the caret, at the end of a selection that keys move, in canvas pixels. */
 function caretBox(text: IText): Box {
-  const { left, top, width, height } = text.getCursorRenderingData(text.selectionStart);
+  const isBackward = (text as unknown as Internals)._selectionDirection === "left";
+  const at = isBackward ? text.selectionStart : text.selectionEnd;
+  const { left, top, width, height } = text.getCursorRenderingData(
+    at,
+    // Fabric stores where the start of the selection is.
+    text._getCursorBoundaries(at, true),
+  );
   const box = { left, top, right: left + width, bottom: top + height };
   return applyMatrixToBox(text.calcTransformMatrix(), box);
 }
