@@ -293,3 +293,23 @@ test("CAN-51 the view follows the end of a selection that keys extend, and stays
   await expect.poll(() => selection(anna)).toEqual([0, 250]);
   await expect.poll(color).toBe("#ffffff");
 });
+
+test("CAN-54 in a text of another program with other ends of lines the caret is where the field has it", async ({
+  product,
+  visit,
+}) => {
+  const text = { type: "IText", text: "one\r\ntwo", left: 300, top: 200, fontSize: 40 };
+  const placed = { ...text, originX: "left", originY: "top" };
+  await product.seed({ version: "7.4.0", objects: [placed], background: "white" });
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(320, 285);
+  await keyboard.press("Control+End");
+  await expect.poll(() => selection(anna)).toEqual([7, 7]);
+  const end = await caretX(anna);
+  await keyboard.press("ArrowLeft");
+  await expect.poll(() => caretX(anna)).toBeLessThan(end);
+  await keyboard.press("Escape");
+  expect(await savedObjects(product, anna)).toMatchObject([{ text: text.text }]);
+});

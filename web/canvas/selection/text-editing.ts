@@ -71,6 +71,8 @@ export class TextEditing {
     this.end();
     const text = makeText(object) ?? (await reviveObject(object));
     if (!(text instanceof IText) || this.text) return;
+    // The field has no other ends of lines: its positions would be others than the text's.
+    text.set({ text: text.text.replaceAll(/\r\n?/g, "\n") });
     this.object = object;
     this.removed = false;
     this.deps.content.detach(object.id, "own");
