@@ -69,6 +69,8 @@ export function followField(text: IText): () => void {
   const listening = new AbortController();
   const { signal } = listening;
   field.dir = "auto";
+  // The page translates the name.
+  field.setAttribute("aria-labelledby", "text-name");
   const internals = text as unknown as Internals;
   const onPress = ({ e }: { readonly e: TPointerEvent }): void => {
     if (e.shiftKey) return;
