@@ -218,3 +218,24 @@ test("CAN-12 an existing text whose words become spaces is removed", async ({ pr
   await person.page.keyboard.press("Escape");
   await expect.poll(() => texts(product, person)).toEqual([]);
 });
+
+test("CAN-50 an existing text that wraps keeps its width for words without spaces", async ({
+  product,
+  visit,
+}) => {
+  const text = {
+    ...{ type: "Textbox", text: "The quick brown fox jumps over", left: 300, top: 200 },
+    ...{ originX: "left", originY: "top", fontSize: 24, fontFamily: "Arial", width: 200 },
+  };
+  await product.seed({ version: "7.4.0", objects: [text], background: "white" });
+  const person = await visit();
+  await person.tool("Select");
+  await person.page.mouse.dblclick(320, 295);
+  await person.page.keyboard.press("Control+a");
+  await person.page.keyboard.insertText(
+    "これは長い日本語の文章です。画面の端で折り返されるはずです。",
+  );
+  await person.page.keyboard.press("Escape");
+  const wrapped = { type: "Textbox", left: 300, width: 200, splitByGrapheme: true };
+  await expect.poll(() => savedObjects(product, person)).toMatchObject([wrapped]);
+});

@@ -261,3 +261,33 @@ test("UI-63 several paragraphs that are pasted are one text", async ({ product, 
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "IText", text: "One.\n\nTwo.\nThree." }]);
 });
+
+for (const [what, first, then] of [
+  [
+    "a long address that was erased",
+    "https://example.com/averylongaddressthatdoesnotfit/",
+    SENTENCE,
+  ],
+  [
+    "a sentence without spaces that is inserted at once",
+    "",
+    "これは長い日本語の文章です。電話では画面の端で折り返されるはずです。",
+  ],
+] as const)
+  test(`CAN-50 on a phone a text wraps at the edge of the view after ${what}`, async ({
+    product,
+    visit,
+  }) => {
+    const person = await visit({ context: PHONE });
+    const { page } = person;
+    await page.mouse.move(120, 300);
+    await page.keyboard.press("t");
+    await expect(page.locator("textarea")).toBeFocused();
+    await page.keyboard.insertText(first);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(then);
+    await page.keyboard.press("Escape");
+    await expect
+      .poll(() => savedObjects(product, person))
+      .toMatchObject([{ type: "Textbox", text: then, width: 254 }]);
+  });

@@ -16,7 +16,15 @@ import type { Item } from "../scene/item.ts";
 import type { Viewport } from "../view/viewport.ts";
 import { findFromRight, followCaret, followField, makeField, TYPED } from "./caret.ts";
 import { asNew } from "./edits.ts";
-import { draftOf, turnAround, wrapsAnywhere, writtenText } from "./text-layout.ts";
+import {
+  type Before,
+  draftOf,
+  layoutChange,
+  stateOf,
+  turnAround,
+  wrapsAnywhere,
+  writtenText,
+} from "./text-layout.ts";
 
 export interface TextEditingDependencies {
   /** Keeps the caret in view. */
@@ -124,6 +132,7 @@ export class TextEditing {
     this.before = stateOf(text);
     text.set({ ...TYPED, hiddenTextareaContainer: this.field });
     findFromRight(text);
+    if (text instanceof Textbox) this.wrap(text);
     viewport.layers.host.append(this.field);
     canvas.add(text);
     canvas.setActiveObject(text);
@@ -136,17 +145,29 @@ export class TextEditing {
     canvas.requestRenderAll();
   }
 
-  /** Lays the text out as its words ask for. */
+  /**
+   * Has a text wrap as its words ask for at its own width: Fabric widens it for a long word, and would leave it as wide
+   * without that word.
+   */
+  private wrap(text: Textbox): void {
+    text.initDimensions = () => {
+      const stored = this.draft ?? this.object;
+      text.width = numberOr(stored?.["width"], text.width);
+      text.splitByGrapheme = stored?.["splitByGrapheme"] === true || wrapsAnywhere(text.text);
+      Textbox.prototype.initDimensions.call(text);
+    };
+  }
+
+  /** Lays the text out in the direction that its words ask for. */
   private layOut(text: IText): void {
     const { begun } = this;
-    if (begun && text instanceof Textbox) text.set({ splitByGrapheme: wrapsAnywhere(text.text) });
     const direction = textDirection(text.text);
     if (!direction || direction === text.direction) return;
     turnAround(text, direction);
     if (begun) {
       this.draft = this.draftOf({ ...begun, text: text.text });
-      const { left, originX = "left", width = text.width } = this.draft;
-      text.set({ left, originX, width });
+      const { left, originX = "left" } = this.draft;
+      text.set({ left, originX });
     }
     text.initDimensions();
     text.setCoords();
@@ -234,7 +255,8 @@ export class TextEditing {
     const props = {
       text: text.text,
       ...layoutChange(object, text, before),
-      ...(this.begun && text instanceof Textbox && widthOf(text)),
+      ...(text instanceof Textbox && { splitByGrapheme: text.splitByGrapheme }),
+      ...(text instanceof Textbox && this.begun && { width: text.width }),
       ...this.lookOf(object, text),
     };
     if (!this.removed) return editor.change([{ id, props }]);
@@ -253,40 +275,6 @@ export class TextEditing {
       ...(fill && object["fill"] === undefined && { fill }),
     };
   }
-}
-
-interface Before {
-  readonly words: string;
-  readonly left: number;
-  readonly top: number;
-  readonly direction: string;
-}
-
-function stateOf({ text: words, left, top, direction }: IText): Before {
-  return { words, left, top, direction };
-}
-
-/** Returns the properties of the width at which a text wraps. */
-function widthOf({ width, splitByGrapheme }: Textbox): Partial<NewObject> {
-  return { width, splitByGrapheme };
-}
-
-/** The least change of a position that is stored, in canvas pixels. */
-const MOVED = 0.05;
-
-/**
- * Returns the properties with which a text stays where it was written: while its width changes, Fabric keeps the edge at
- * which its lines begin, whatever its origin is.
- */
-function layoutChange(object: BoardObject, text: IText, before: Before): Partial<NewObject> {
-  const { direction, originX, textAlign } = text;
-  const x = text.left - before.left;
-  const y = text.top - before.top;
-  const isMoved = Math.hypot(x, y) > MOVED;
-  return {
-    ...(direction !== before.direction && { direction, originX, textAlign }),
-    ...(isMoved && { left: numberOr(object.left, 0) + x, top: numberOr(object.top, 0) + y }),
-  };
 }
 
 /**
