@@ -262,6 +262,28 @@ test("UI-63 several paragraphs that are pasted are one text", async ({ product, 
     .toMatchObject([{ type: "IText", text: "One.\n\nTwo.\nThree." }]);
 });
 
+test("DAT-6 words over the limit of a text are left out, and a notice says so", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  const { page } = person;
+  const notice = person.toast("A text has at most 10,000 characters; the rest was left out.");
+  await person.tool("Select");
+  await page.mouse.dblclick(300, 300);
+  await page.evaluate(() => navigator.clipboard.writeText("x".repeat(9_998)));
+  await page.keyboard.press("Control+v");
+  await page.keyboard.type("ab");
+  await expect(page.locator("textarea")).toHaveValue(/^x{9998}ab$/);
+  await expect(notice).toBeHidden();
+  await page.keyboard.press("Enter");
+  await expect(notice).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product, person))
+    .toMatchObject([{ text: `${"x".repeat(9_998)}ab` }]);
+});
+
 for (const [what, first, then] of [
   [
     "a long address that was erased",

@@ -4,6 +4,7 @@
  */
 
 import { IText, type TPointerEvent } from "fabric";
+import { MAX_TEXT } from "../../../board/limits.ts";
 import type { Box } from "../geometry/box.ts";
 import { applyMatrixToBox, type Matrix, multiply } from "../geometry/matrix.ts";
 import { showBox } from "../view/fit.ts";
@@ -60,10 +61,10 @@ interface Internals {
 
 /**
  * Has the caret of `text` follow that of the field it is typed into, which the browser moves: by arrows, by words, by
- * the gestures of an on-screen keyboard. Home and End go to the ends of the painted line. Returns the function that
- * ends that.
+ * the gestures of an on-screen keyboard. Home and End go to the ends of the painted line. `cut` is called when the field
+ * does not take all words. Returns the function that ends that.
  */
-export function followField(text: IText): () => void {
+export function followField(text: IText, cut: () => void): () => void {
   const field = text.hiddenTextarea;
   if (!field) return () => undefined;
   const listening = new AbortController();
@@ -115,6 +116,13 @@ export function followField(text: IText): () => void {
     // The browser would leave the page for Alt and an arrow.
     if (to || (event.altKey && !isApple && event.key.startsWith("Arrow"))) event.preventDefault();
   };
+  field.maxLength = MAX_TEXT;
+  const onInput = ({ data, inputType }: InputEvent): void => {
+    const { selectionStart, selectionEnd, value } = field;
+    const added = inputType === "insertLineBreak" ? 1 : (data?.length ?? 0);
+    if (added > 0 && value.length - (selectionEnd - selectionStart) + added > MAX_TEXT) cut();
+  };
+  field.addEventListener("beforeinput", onInput, { signal });
   field.addEventListener("keydown", onKey, { signal, capture: true });
   document.addEventListener("selectionchange", follow, { signal });
   const stop = text.canvas?.on("mouse:up", onPress);

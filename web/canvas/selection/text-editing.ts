@@ -35,6 +35,8 @@ export interface TextEditingDependencies {
   readonly content: Content;
   /** The visitor's colour (CSS). */
   readonly color: () => string;
+  /** Called when words over the limit of a text were left out. */
+  readonly cut: () => void;
   /** Called when the editing of an object ended. */
   readonly done: (id: ObjectId) => void;
 }
@@ -140,7 +142,11 @@ export class TextEditing {
     text.on("dragstart", ({ e }) => keepWords(e));
     text.on("changed", () => this.layOut(text));
     text.enterEditing(event);
-    const stops = [followField(text), followCaret(text, viewport), this.followPage()];
+    const stops = [
+      followField(text, this.deps.cut),
+      followCaret(text, viewport),
+      this.followPage(),
+    ];
     this.stopFollowing = () => stops.forEach((stop) => stop());
     canvas.requestRenderAll();
   }
