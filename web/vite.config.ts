@@ -186,9 +186,7 @@ const LAZY_ICONS =
 function isNeededAtOnce(id: string): boolean {
   return (
     !LAZY_ICONS.test(id) &&
-    /node_modules[\\/](?!qrcode-generator|sonner|@radix-ui[\\/]react-(dialog|dropdown-menu|menu)[\\/])/.test(
-      id,
-    )
+    /node_modules[\\/](?!uqr|sonner|@radix-ui[\\/]react-(dialog|dropdown-menu|menu)[\\/])/.test(id)
   );
 }
 
@@ -273,7 +271,7 @@ export default defineConfig({
               test: /node_modules[\\/]sonner[\\/]dist[\\/]index\.mjs$/,
               priority: 2,
             },
-            { name: "vendor-qrcode", test: /node_modules[\\/]qrcode-generator[\\/]/, priority: 2 },
+            { name: "vendor-qrcode", test: /node_modules[\\/]uqr[\\/]/, priority: 2 },
             { name: "vendor-icons", test: LAZY_ICONS, priority: 0.5 },
             { name: "vendor-panels", test: /node_modules[\\/]/ },
             { name: (id) => `${LANGUAGE}${CATALOGUE.exec(id)?.[1]}`, test: CATALOGUE },

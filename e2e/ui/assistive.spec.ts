@@ -39,6 +39,13 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
       await expect(person.page.getByRole("menu", { name: "Board" })).toBeVisible({ timeout: 500 });
     }).toPass();
   },
+  "a text that is being written": async (person) => {
+    await person.tool("Select");
+    await person.canvas.focus();
+    await person.page.keyboard.press("t");
+    await person.page.keyboard.type("one two three");
+    await expect(person.page.getByRole("textbox", { name: "Text" })).toBeFocused();
+  },
   "the second toolbar": async ({ page }) => {
     await button(page, "More tools").click();
     await expect(page.getByRole("toolbar", { name: "More tools" })).toBeVisible();

@@ -138,6 +138,29 @@ test("CAN-54 keys go on from the end at which the pointer released a selection",
   await expect.poll(() => selection(anna)).toEqual([start - 1, end]);
 });
 
+test("CAN-54 words that a drag past the end of the text selects stay selected when the pointer moves on", async ({
+  product,
+  visit,
+}) => {
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await write(anna, "one two three");
+  await expect.poll(() => selection(anna)).toEqual([13, 13]);
+  await mouse.move(390, 302);
+  await mouse.down();
+  await mouse.move(420, 302, { steps: 3 });
+  await mouse.move(640, 302, { steps: 4 });
+  await mouse.up();
+  const [start, end] = await selection(anna);
+  expect(start).toBeGreaterThan(3);
+  expect(end).toBe(13);
+  await mouse.move(320, 340, { steps: 6 });
+  await keyboard.type("X");
+  await keyboard.press("Escape");
+  const text = `${"one two three".slice(0, start)}X`;
+  await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text }]);
+});
+
 test("CAN-12 in a new text a double press selects a word, which stays in the text when it is dragged out", async ({
   product,
   visit,
@@ -245,4 +268,48 @@ test("CAN-55 the edge at which the lines of a text begin stays where it is, also
     expect(word).toMatchObject({ text: "abcdefg", textAlign: "right" });
     expect(word?.["left"]).toBeLessThan(560);
   }).toPass();
+});
+
+test("CAN-51 the view follows the end of a selection that keys extend, and stays when everything is selected", async ({
+  product,
+  visit,
+}) => {
+  const mark = { type: "Rect", left: 900, top: 100, width: 100, height: 200, fill: "#ff0000" };
+  const objects = [{ ...mark, originX: "left", originY: "top" }];
+  await product.seed({ version: "7.4.0", objects, background: "white" });
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  const color = () => anna.colorAt([950, 130]);
+  await anna.tool("Select");
+  await mouse.dblclick(300, 150);
+  await keyboard.insertText("line\n".repeat(60));
+  await expect.poll(color).toBe("#ffffff");
+  await keyboard.press("Control+a");
+  await expect.poll(() => selection(anna)).toEqual([0, 300]);
+  expect(await color()).toBe("#ffffff");
+  await keyboard.press("Control+Home");
+  await expect.poll(color).toBe("#ff0000");
+  for (let line = 0; line < 50; line++) await keyboard.press("Shift+ArrowDown");
+  await expect.poll(() => selection(anna)).toEqual([0, 250]);
+  await expect.poll(color).toBe("#ffffff");
+});
+
+test("CAN-54 in a text of another program with other ends of lines the caret is where the field has it", async ({
+  product,
+  visit,
+}) => {
+  const text = { type: "IText", text: "one\r\ntwo", left: 300, top: 200, fontSize: 40 };
+  const placed = { ...text, originX: "left", originY: "top" };
+  await product.seed({ version: "7.4.0", objects: [placed], background: "white" });
+  const anna = await visit();
+  const { keyboard, mouse } = anna.page;
+  await anna.tool("Select");
+  await mouse.dblclick(320, 285);
+  await keyboard.press("Control+End");
+  await expect.poll(() => selection(anna)).toEqual([7, 7]);
+  const end = await caretX(anna);
+  await keyboard.press("ArrowLeft");
+  await expect.poll(() => caretX(anna)).toBeLessThan(end);
+  await keyboard.press("Escape");
+  expect(await savedObjects(product, anna)).toMatchObject([{ text: text.text }]);
 });

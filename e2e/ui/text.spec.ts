@@ -1,6 +1,6 @@
 import { DEFAULT_COLOR, LIMITS, TEXT_FONT } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
-import type { Person } from "../person.ts";
+import { type Person, switchTabs } from "../person.ts";
 import type { Product, SavedObject } from "../product.ts";
 import { button, savedObjects, selectionBar } from "./controls.ts";
 
@@ -118,4 +118,146 @@ test("CAN-40 two taps with Select begin a text on a phone", async ({ product, vi
   await expect
     .poll(() => texts(product, person), { timeout: 20_000 })
     .toMatchObject([{ text: "tapped" }]);
+});
+
+test("CAN-12 the words so far of a text are stored when its page is hidden, and the writing goes on", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { keyboard, mouse } = person.page;
+  const stored = async (): Promise<readonly unknown[]> =>
+    (await savedObjects(product, person)).map(({ text }) => text);
+  await person.tool("Select");
+  await mouse.dblclick(300, 300);
+  await keyboard.type("one");
+  await expect.poll(stored).toEqual(["one"]);
+  await keyboard.type(" two");
+  await expect.poll(stored).toEqual(["one two"]);
+  await expect(person.page.locator("textarea")).toBeFocused();
+  await keyboard.press("Escape");
+  await expect(selectionBar(person.page)).toBeVisible();
+  await expect.poll(stored).toEqual(["one two"]);
+  // The end of the writing was no further change.
+  for (const texts of [["one"], []]) {
+    await keyboard.press("Control+z");
+    await expect.poll(stored).toEqual(texts);
+  }
+  // A text whose words are erased afterwards is removed.
+  await mouse.dblclick(300, 450);
+  await keyboard.type("word");
+  await expect.poll(stored).toEqual(["word"]);
+  await keyboard.press("Control+a");
+  await keyboard.press("Delete");
+  await keyboard.press("Escape");
+  await expect.poll(stored).toEqual([]);
+});
+
+for (const [how, leave] of [
+  ["is reloaded", async ({ page }: Person) => void (await page.reload())],
+  ["is closed", ({ page }: Person) => page.close({ runBeforeUnload: true })],
+] as const)
+  test(`CAN-12 the words of a text that is being written stay when its page ${how}`, async ({
+    product,
+    visit,
+  }) => {
+    const person = await visit();
+    await person.tool("Select");
+    await person.page.mouse.dblclick(300, 300);
+    await person.page.keyboard.type("half an hour of words");
+    await leave(person);
+    const next = await visit();
+    await expect
+      .poll(() => texts(product, next))
+      .toMatchObject([{ text: "half an hour of words" }]);
+  });
+
+const MINUTES = {
+  ...{ type: "IText", text: "Minutes", left: 300, top: 200, originX: "left", originY: "top" },
+  ...{ fontSize: 24, fontFamily: "Arial" },
+} as const;
+
+test("CAN-12 a text that a peer removes and restores while it is being written is one text", async ({
+  product,
+  visit,
+}) => {
+  await product.seed({ version: "7.4.0", objects: [MINUTES], background: "white" });
+  const [anna, ben] = [await visit(), await visit()];
+  await anna.tool("Select");
+  await anna.page.mouse.dblclick(330, 212 + LIMITS.headerHeight);
+  await expect(anna.page.locator("textarea")).toBeFocused();
+  await anna.page.keyboard.press("End");
+  await anna.page.keyboard.type(" of today");
+  await ben.tool("Select");
+  await ben.page.mouse.click(330, 212 + LIMITS.headerHeight);
+  await expect(selectionBar(ben.page)).toBeVisible();
+  await ben.page.keyboard.press("Delete");
+  await switchTabs(ben);
+  await ben.page.keyboard.press("Control+z");
+  await switchTabs(ben);
+  // What arrives after both shows that they have arrived.
+  await button(ben.page, "Rectangle").click();
+  await switchTabs(ben);
+  await expect.poll(() => anna.colorAt([150, 150])).toBe(DEFAULT_COLOR);
+  await anna.page.keyboard.type(" and more");
+  await anna.page.keyboard.press("Escape");
+  await expect
+    .poll(() => texts(product, anna))
+    .toMatchObject([{ text: "Minutes of today and more" }]);
+  expect(await texts(product, anna, ben)).toHaveLength(1);
+});
+
+test("CAN-12 an existing text whose words become spaces is removed", async ({ product, visit }) => {
+  await product.seed({ version: "7.4.0", objects: [MINUTES], background: "white" });
+  const person = await visit();
+  await person.tool("Select");
+  await person.page.mouse.dblclick(330, 212 + LIMITS.headerHeight);
+  await expect(person.page.locator("textarea")).toBeFocused();
+  await person.page.keyboard.press("Control+a");
+  await person.page.keyboard.type("  ");
+  await person.page.keyboard.press("Escape");
+  await expect.poll(() => texts(product, person)).toEqual([]);
+});
+
+test("CAN-50 an existing text that wraps keeps its width for words without spaces", async ({
+  product,
+  visit,
+}) => {
+  const text = {
+    ...{ type: "Textbox", text: "The quick brown fox jumps over", left: 300, top: 200 },
+    ...{ originX: "left", originY: "top", fontSize: 24, fontFamily: "Arial", width: 200 },
+  };
+  await product.seed({ version: "7.4.0", objects: [text], background: "white" });
+  const person = await visit();
+  await person.tool("Select");
+  await person.page.mouse.dblclick(320, 295);
+  await person.page.keyboard.press("Control+a");
+  await person.page.keyboard.insertText(
+    "これは長い日本語の文章です。画面の端で折り返されるはずです。",
+  );
+  await person.page.keyboard.press("Escape");
+  const wrapped = { type: "Textbox", left: 300, width: 200, splitByGrapheme: true };
+  await expect.poll(() => savedObjects(product, person)).toMatchObject([wrapped]);
+});
+
+test("DAT-6 words over the limit of a text are left out, and a notice says so", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  const { page } = person;
+  const notice = person.toast("A text has at most 10,000 characters; the rest was left out.");
+  await person.tool("Select");
+  await page.mouse.dblclick(300, 300);
+  await page.evaluate(() => navigator.clipboard.writeText("x".repeat(9_998)));
+  await page.keyboard.press("Control+v");
+  await page.keyboard.type("ab");
+  await expect(page.locator("textarea")).toHaveValue(/^x{9998}ab$/);
+  await expect(notice).toBeHidden();
+  await page.keyboard.press("Enter");
+  await expect(notice).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product, person))
+    .toMatchObject([{ text: `${"x".repeat(9_998)}ab` }]);
 });

@@ -170,6 +170,26 @@ test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees
     .toMatchObject([{ type: "Textbox" }, { type: "IText", text: "Hi" }]);
 });
 
+test("CAN-50 on a phone a text that was stored while its page was hidden wraps as any other", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: PHONE });
+  const { page } = person;
+  await page.mouse.move(120, 300);
+  await page.keyboard.press("t");
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("The");
+  await expect
+    .poll(() => savedObjects(product, person))
+    .toMatchObject([{ type: "Textbox", text: "The", width: 254 }]);
+  await page.keyboard.type(SENTENCE.slice(3));
+  await page.keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product, person))
+    .toMatchObject([{ type: "Textbox", text: SENTENCE, left: 120, width: 254 }]);
+});
+
 test("CAN-51 the view follows the caret, above a keyboard on the screen too, and the box of the text is seen", async ({
   product,
   visit,
@@ -263,3 +283,33 @@ test("UI-97 Alt+T leaves the focus in a text while a notice is shown", async ({
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "IText", text: "before" }]);
 });
+
+for (const [what, first, then] of [
+  [
+    "a long address that was erased",
+    "https://example.com/averylongaddressthatdoesnotfit/",
+    SENTENCE,
+  ],
+  [
+    "a sentence without spaces that is inserted at once",
+    "",
+    "これは長い日本語の文章です。電話では画面の端で折り返されるはずです。",
+  ],
+] as const)
+  test(`CAN-50 on a phone a text wraps at the edge of the view after ${what}`, async ({
+    product,
+    visit,
+  }) => {
+    const person = await visit({ context: PHONE });
+    const { page } = person;
+    await page.mouse.move(120, 300);
+    await page.keyboard.press("t");
+    await expect(page.locator("textarea")).toBeFocused();
+    await page.keyboard.insertText(first);
+    await page.keyboard.press("Control+a");
+    await page.keyboard.insertText(then);
+    await page.keyboard.press("Escape");
+    await expect
+      .poll(() => savedObjects(product, person))
+      .toMatchObject([{ type: "Textbox", text: then, width: 254 }]);
+  });

@@ -197,7 +197,8 @@ export function openHarness(width: number, height: number): CanvasHarness {
       onView: () => undefined,
       onAction: (action) => {
         if (action.kind === "refused") refused.push(action.limit);
-        else if (action.held !== undefined) held.push(action.held?.end ?? null);
+        else if (action.kind === "picked" && action.held !== undefined)
+          held.push(action.held?.end ?? null);
       },
       onFault: (id: ObjectId, reason) => faults.push(`${id} ${reason}`),
     },

@@ -84,9 +84,15 @@ function LazyLanguageOffer() {
 function CanvasHelp({ controller }: { readonly controller: Controller }) {
   const tool = toolRow(useSignal(controller.tool));
   return (
-    <p id="canvas-help" className="unseen">
-      {t(selectsObjects(tool) ? HELP.select : HELP.draw, { tool: translate(tool.name) })}
-    </p>
+    <>
+      <p id="canvas-help" className="unseen">
+        {t(selectsObjects(tool) ? HELP.select : HELP.draw, { tool: translate(tool.name) })}
+      </p>
+      {/* It names the field of a text that is being written. */}
+      <p id="text-name" hidden>
+        {t("Text")}
+      </p>
+    </>
   );
 }
 

@@ -4,12 +4,53 @@
  */
 
 import { IText, type TPointerEvent } from "fabric";
+import { MAX_TEXT } from "../../../board/limits.ts";
 import type { Box } from "../geometry/box.ts";
 import { applyMatrixToBox, type Matrix, multiply } from "../geometry/matrix.ts";
 import { showBox } from "../view/fit.ts";
 import { isApple } from "../view/platform.ts";
 import type { Viewport } from "../view/viewport.ts";
+import { ACCENT } from "./handle.ts";
 import { mirroredAlign } from "./text-layout.ts";
+
+/** The keys that Fabric acts on, by their codes: between painted lines only Fabric can move the caret. */
+const KEYS = {
+  9: "exitEditing",
+  27: "exitEditing",
+  33: "moveCursorUp",
+  34: "moveCursorDown",
+  38: "moveCursorUp",
+  40: "moveCursorDown",
+} as const;
+
+/**
+ * The look and the keys of the text being written: the box around it must be visible. Fabric's keys of
+ * `ctrlKeysMapUp` do what its events of the clipboard have done already; Ctrl+X without selected characters would
+ * throw, since 7.x has no `cut`.
+ */
+export const TYPED = {
+  objectCaching: false,
+  editingBorderColor: ACCENT,
+  padding: 4,
+  keysMap: KEYS,
+  keysMapRtl: KEYS,
+  ctrlKeysMapUp: {},
+};
+
+/**
+ * Makes the parent of the text area that Fabric types into. Fabric positions it by coordinates of the window, so its
+ * parent must begin there: anywhere else the browser would scroll the canvas to show it.
+ */
+export function makeField(): HTMLElement {
+  const field = document.createElement("div");
+  Object.assign(field.style, {
+    position: "fixed",
+    inset: "0",
+    overflow: "hidden",
+    pointerEvents: "none",
+  });
+  return field;
+}
 
 /** The state of Fabric's text that its types keep protected. */
 interface Internals {
@@ -20,15 +61,17 @@ interface Internals {
 
 /**
  * Has the caret of `text` follow that of the field it is typed into, which the browser moves: by arrows, by words, by
- * the gestures of an on-screen keyboard. Home and End go to the ends of the painted line. Returns the function that
- * ends that.
+ * the gestures of an on-screen keyboard. Home and End go to the ends of the painted line. `cut` is called when the field
+ * does not take all words. Returns the function that ends that.
  */
-export function followField(text: IText): () => void {
+export function followField(text: IText, cut: () => void): () => void {
   const field = text.hiddenTextarea;
   if (!field) return () => undefined;
   const listening = new AbortController();
   const { signal } = listening;
   field.dir = "auto";
+  // The page translates the name.
+  field.setAttribute("aria-labelledby", "text-name");
   const internals = text as unknown as Internals;
   const onPress = ({ e }: { readonly e: TPointerEvent }): void => {
     if (e.shiftKey) return;
@@ -73,6 +116,13 @@ export function followField(text: IText): () => void {
     // The browser would leave the page for Alt and an arrow.
     if (to || (event.altKey && !isApple && event.key.startsWith("Arrow"))) event.preventDefault();
   };
+  field.maxLength = MAX_TEXT;
+  const onInput = ({ data, inputType }: InputEvent): void => {
+    const { selectionStart, selectionEnd, value } = field;
+    const added = inputType === "insertLineBreak" ? 1 : (data?.length ?? 0);
+    if (added > 0 && value.length - (selectionEnd - selectionStart) + added > MAX_TEXT) cut();
+  };
+  field.addEventListener("beforeinput", onInput, { signal });
   field.addEventListener("keydown", onKey, { signal, capture: true });
   document.addEventListener("selectionchange", follow, { signal });
   const stop = text.canvas?.on("mouse:up", onPress);
@@ -126,10 +176,13 @@ function paintedLineEnd(text: IText, at: number, end: LineEnd): number {
   return end === "start" ? start : start + (text._textLines[lineIndex]?.length ?? 0);
 }
 
-/** Moves the view when the caret of `text` leaves it. Returns the function that ends that. */
+/** Moves the view when the caret of `text` leaves it, but not when all its words are selected. Returns the function that ends that. */
 export function followCaret(text: IText, viewport: Viewport): () => void {
   const follow = (): void => {
-    if (!text.canvas) return;
+    const { selectionStart, selectionEnd } = text;
+    const isAll =
+      selectionStart < selectionEnd && selectionEnd - selectionStart === text._text.length;
+    if (!text.canvas || isAll) return;
     viewport.set(showBox(viewport.view, caretBox(text), visibleArea(viewport)), false);
   };
   const listening = new AbortController();
@@ -144,9 +197,15 @@ export function followCaret(text: IText, viewport: Viewport): () => void {
   };
 }
 
-/** Returns the box of the caret, in canvas pixels. */
+/** Returns the box of the caret, at the end of a selection that keys move, in canvas pixels. */
 function caretBox(text: IText): Box {
-  const { left, top, width, height } = text.getCursorRenderingData(text.selectionStart);
+  const isBackward = (text as unknown as Internals)._selectionDirection === "left";
+  const at = isBackward ? text.selectionStart : text.selectionEnd;
+  const { left, top, width, height } = text.getCursorRenderingData(
+    at,
+    // Fabric stores where the start of the selection is.
+    text._getCursorBoundaries(at, true),
+  );
   const box = { left, top, right: left + width, bottom: top + height };
   return applyMatrixToBox(text.calcTransformMatrix(), box);
 }

@@ -173,8 +173,13 @@ export class BoardSelection implements ContentObserver {
     }
     for (const object of changes.changed) touched ||= selection?.has(object.id) ?? false;
     this.applying = true;
-    this.deps.board.content.apply(changes);
+    const { content, scene } = this.deps.board;
+    content.apply(changes);
     this.applying = false;
+    for (const { id } of changes.added) {
+      const restored = editing?.isEditing(id) ? scene.get(id) : undefined;
+      if (restored) editing?.replaceItem(restored);
+    }
     if (touched) selection?.refresh();
   }
 

@@ -41,6 +41,30 @@ test("UI-45 a colour replaces the fill of filled objects, and the outline of all
   });
 });
 
+test("CAN-48 colour and size of a text apply to letters that have their own, and leave their other styles", () => {
+  const style = { fill: "#0000ff", fontSize: 60 };
+  const text = {
+    ...{ type: "IText", text: "styled" },
+    styles: [
+      { start: 0, end: 2, style },
+      { start: 3, end: 5, style: { ...style, underline: true } },
+    ],
+  };
+  expect(colored(text, "#ff0000")["styles"]).toEqual([
+    { start: 0, end: 2, style: { fontSize: 60 } },
+    { start: 3, end: 5, style: { fontSize: 60, underline: true } },
+  ]);
+  const sized = resizedText(text, 24)["styles"];
+  expect(sized).toMatchObject([{ style: { fill: "#0000ff" } }, { style: { underline: true } }]);
+  expect(JSON.stringify(sized)).not.toContain("fontSize");
+  expect(
+    colored({ ...text, styles: [{ start: 0, end: 2, style: { fill: "red" } }] }, "#000"),
+  ).toEqual({
+    fill: "#000",
+    styles: [],
+  });
+});
+
 test("UI-45 a copy is a new object, 20 px to the right and below", () => {
   expect(copiesOf([a])).toEqual([{ type: "Rect", left: 25, top: 20, width: 10, fill: "#00ff00" }]);
 });

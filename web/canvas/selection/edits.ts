@@ -45,7 +45,25 @@ export function colored(object: Props, color: string): ObjectChange["props"] {
   }
   // A picture has the colours of its pixels.
   if (object["type"] === "Image") return {};
-  return isFilled(object) ? { fill: color } : { stroke: color };
+  const paint = isFilled(object) ? "fill" : "stroke";
+  return { [paint]: color, ...stylesWithout(object, paint) };
+}
+
+interface LetterStyle {
+  readonly style: { readonly [property: string]: Json };
+}
+
+/**
+ * Returns the styles of single letters of a text without a property, which would hide that of the whole text; nothing
+ * for an object without such styles.
+ */
+function stylesWithout({ styles }: Props, property: string): ObjectChange["props"] {
+  if (!Array.isArray(styles)) return {};
+  const remaining = (styles as readonly LetterStyle[]).map(({ style, ...range }) => {
+    const { [property]: _hiding, ...rest } = style;
+    return { ...range, style: rest };
+  });
+  return { styles: remaining.filter(({ style }) => Object.keys(style).length > 0) };
 }
 
 /** The line width of an outlined shape, in canvas pixels, whatever its scale. */
@@ -96,7 +114,7 @@ export function resizedText(text: Props, size: number): ObjectChange["props"] {
   const { type, width } = text;
   const across = Math.abs(numberOr(text["scaleX"], 1));
   const flat = { scaleX: 1, scaleY: 1 };
-  const props = { fontSize: size, ...flat };
+  const props = { fontSize: size, ...flat, ...stylesWithout(text, "fontSize") };
   if (type !== "Textbox" || across === 1) return props;
   return { ...props, width: numberOr(width, 0) * across };
 }

@@ -216,6 +216,8 @@ export class FabricCanvas extends Canvas {
   private targetAt(event: TPointerEvent): FabricObject | undefined {
     const active = this.getActiveObject();
     if (!active) return undefined;
+    // What was pressed gets the release too: otherwise a text would go on selecting without a press.
+    if (this._currentTransform?.target === active) return active;
     if (this.pressed === "nothing") return undefined;
     if (this.pressed === "handle" && active === this.handle) return active;
     const at = this.owner.toScene(event);

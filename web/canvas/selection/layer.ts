@@ -76,6 +76,7 @@ export class SelectionLayer {
     });
     this.editing = new TextEditing({
       ...{ viewport, editor, color, content: board.content, canvas: this.canvas },
+      cut: () => events.onAction({ kind: "cut" }),
       done: (id) => {
         if (board.scene.get(id)) this.selection.set([id]);
       },

@@ -34,7 +34,9 @@ export type CanvasAction =
    */
   | { readonly kind: "picked"; readonly id: ObjectId; readonly held?: HeldEnd | null | undefined }
   /** Copies were not added, since the board would exceed a limit. */
-  | { readonly kind: "refused"; readonly limit: SpaceLimit };
+  | { readonly kind: "refused"; readonly limit: SpaceLimit }
+  /** Words were left out, since a text would exceed its limit. */
+  | { readonly kind: "cut" };
 
 /** The events that a selection reports to the page. */
 export interface SelectionEvents {

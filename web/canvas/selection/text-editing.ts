@@ -1,17 +1,30 @@
 /** Edits a text in place: Fabric's own text with its caret replaces the painted one. */
 
 import { IText, Textbox, type Canvas, type TPointerEvent } from "fabric";
-import type { BoardEditor, Json, NewObject, ObjectId } from "../../../board/drawing.ts";
+import type {
+  BoardEditor,
+  BoardObject,
+  Json,
+  NewObject,
+  ObjectId,
+} from "../../../board/drawing.ts";
 import { textDirection } from "../../../board/text-direction.ts";
 import { numberOr } from "../geometry/transform.ts";
 import type { Content } from "../painting/content.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import type { Item } from "../scene/item.ts";
 import type { Viewport } from "../view/viewport.ts";
-import { findFromRight, followCaret, followField } from "./caret.ts";
+import { findFromRight, followCaret, followField, makeField, TYPED } from "./caret.ts";
 import { asNew } from "./edits.ts";
-import { ACCENT } from "./handle.ts";
-import { draftOf, turnAround, wrapsAnywhere, writtenText } from "./text-layout.ts";
+import {
+  type Before,
+  draftOf,
+  layoutChange,
+  stateOf,
+  turnAround,
+  wrapsAnywhere,
+  writtenText,
+} from "./text-layout.ts";
 
 export interface TextEditingDependencies {
   /** Keeps the caret in view. */
@@ -22,6 +35,8 @@ export interface TextEditingDependencies {
   readonly content: Content;
   /** The visitor's colour (CSS). */
   readonly color: () => string;
+  /** Called when words over the limit of a text were left out. */
+  readonly cut: () => void;
   /** Called when the editing of an object ended. */
   readonly done: (id: ObjectId) => void;
 }
@@ -29,13 +44,13 @@ export interface TextEditingDependencies {
 export class TextEditing {
   private readonly deps: TextEditingDependencies;
   /** The object that is edited; undefined for a text that is not on the board yet. */
-  private item: Item | undefined;
-  /** A text that is not on the board yet, as it was begun. */
+  private object: BoardObject | undefined;
+  /** A new text, as it was begun. */
   private begun: NewObject | undefined;
-  /** The begun text as it is laid out now. */
+  /** The new text as it is laid out now. */
   private draft: NewObject | undefined;
   private text: IText | undefined;
-  /** The text as the editing began. */
+  /** The text as it was stored last. */
   private before: Before | undefined;
   private stopFollowing = (): void => undefined;
   /** The colour of letters that are typed into a sticker. */
@@ -58,18 +73,20 @@ export class TextEditing {
   }
 
   isEditing(id: ObjectId): boolean {
-    return this.item?.object.id === id;
+    return this.object?.id === id;
   }
 
   /** Begins to edit, with the caret at `event`, or with all text selected. */
-  async begin(item: Item, event?: TPointerEvent): Promise<void> {
+  async begin({ object }: Item, event?: TPointerEvent): Promise<void> {
     this.end();
-    const text = makeText(item.object) ?? (await reviveObject(item.object));
+    const text = makeText(object) ?? (await reviveObject(object));
     if (!(text instanceof IText) || this.text) return;
-    this.item = item;
+    // The field has no other ends of lines: its positions would be others than the text's.
+    text.set({ text: text.text.replaceAll(/\r\n?/g, "\n") });
+    this.object = object;
     this.removed = false;
-    this.deps.content.detach(item.object.id, "own");
-    this.letterColor = letterColorOf(item, text.text, this.deps.color());
+    this.deps.content.detach(object.id, "own");
+    this.letterColor = letterColorOf(object, text.text, this.deps.color());
     if (this.letterColor) text.set({ fill: this.letterColor });
     this.show(text, event);
     if (event) text.setCursorByClick(event);
@@ -77,8 +94,8 @@ export class TextEditing {
   }
 
   /**
-   * Begins a text that is not on the board yet, with the caret behind its words. It is added when the editing ends,
-   * if it has any words.
+   * Begins a text that is not on the board yet, with the caret behind its words. It is added when its words are stored,
+   * if it has any.
    */
   beginNew(words: NewObject): void {
     this.end();
@@ -97,10 +114,11 @@ export class TextEditing {
     this.text?.exitEditing();
   }
 
-  /** Takes over a change of the object by a peer: its colour is shown immediately, text and position when the editing ends. */
-  replaceItem(item: Item): void {
-    this.item = item;
-    const fill = item.object["fill"];
+  /** Takes over a change or a return of the object by a peer: its colour is shown immediately, text and position when the editing ends. */
+  replaceItem({ object }: Item): void {
+    this.object = object;
+    this.removed = false;
+    const { fill } = object;
     if (typeof fill === "string") this.text?.set({ fill });
     this.deps.canvas.requestRenderAll();
   }
@@ -113,10 +131,10 @@ export class TextEditing {
   private show(text: IText, event?: TPointerEvent): void {
     const { canvas, viewport } = this.deps;
     this.text = text;
-    const { left, top, direction } = text;
-    this.before = { words: text.text, left, top, direction };
-    text.set({ ...LOOK, hiddenTextareaContainer: this.field });
+    this.before = stateOf(text);
+    text.set({ ...TYPED, hiddenTextareaContainer: this.field });
     findFromRight(text);
+    if (text instanceof Textbox) this.wrap(text);
     viewport.layers.host.append(this.field);
     canvas.add(text);
     canvas.setActiveObject(text);
@@ -124,22 +142,38 @@ export class TextEditing {
     text.on("dragstart", ({ e }) => keepWords(e));
     text.on("changed", () => this.layOut(text));
     text.enterEditing(event);
-    const stops = [followField(text), followCaret(text, viewport)];
+    const stops = [
+      followField(text, this.deps.cut),
+      followCaret(text, viewport),
+      this.followPage(),
+    ];
     this.stopFollowing = () => stops.forEach((stop) => stop());
     canvas.requestRenderAll();
   }
 
-  /** Lays the text out as its words ask for. */
+  /**
+   * Has a text wrap as its words ask for at its own width: Fabric widens it for a long word, and would leave it as wide
+   * without that word.
+   */
+  private wrap(text: Textbox): void {
+    text.initDimensions = () => {
+      const stored = this.draft ?? this.object;
+      text.width = numberOr(stored?.["width"], text.width);
+      text.splitByGrapheme = stored?.["splitByGrapheme"] === true || wrapsAnywhere(text.text);
+      Textbox.prototype.initDimensions.call(text);
+    };
+  }
+
+  /** Lays the text out in the direction that its words ask for. */
   private layOut(text: IText): void {
     const { begun } = this;
-    if (begun && text instanceof Textbox) text.set({ splitByGrapheme: wrapsAnywhere(text.text) });
     const direction = textDirection(text.text);
     if (!direction || direction === text.direction) return;
     turnAround(text, direction);
     if (begun) {
       this.draft = this.draftOf({ ...begun, text: text.text });
-      const { left, originX = "left", width = text.width } = this.draft;
-      text.set({ left, originX, width });
+      const { left, originX = "left" } = this.draft;
+      text.set({ left, originX });
     }
     text.initDimensions();
     text.setCoords();
@@ -153,54 +187,92 @@ export class TextEditing {
     return draftOf(words, view, layers.size);
   }
 
+  /**
+   * Stores the words so far when the page becomes hidden or leaves, since it may never be shown again; the writing goes
+   * on. The sync client sends them afterwards. Returns the function that ends that.
+   */
+  private followPage(): () => void {
+    const listening = new AbortController();
+    const options = { signal: listening.signal, capture: true };
+    const store = (): void => {
+      if (this.text && this.text.text.trim() !== "") this.store(this.text, true);
+    };
+    // The sync client receives `pagehide` first, so the words are then in its journal alone; Safari on phones has no
+    // `beforeunload`.
+    for (const name of ["beforeunload", "pagehide"]) window.addEventListener(name, store, options);
+    const onVisibility = (): void => {
+      if (document.visibilityState === "hidden") store();
+    };
+    window.addEventListener("visibilitychange", onVisibility, options);
+    return () => listening.abort();
+  }
+
   private finish(): void {
-    const { before, draft, item, text } = this;
-    if (!text || !before) return;
-    this.item = undefined;
-    this.begun = undefined;
-    this.draft = undefined;
+    const { text } = this;
+    if (!text) return;
     this.text = undefined;
     this.stopFollowing();
     this.deps.canvas.remove(text);
     this.field.remove();
     // Words that are still being dragged have no canvas any more on which Fabric could show that.
     text.renderDragSourceEffect = () => undefined;
-    if (item) this.save(item, text, before);
-    else if (draft && text.text.trim() !== "") this.add(draft, text);
+    this.store(text, false);
+    const { object } = this;
+    this.object = undefined;
+    this.begun = undefined;
+    this.draft = undefined;
+    if (object) {
+      this.deps.content.attach(object.id, "own");
+      this.deps.done(object.id);
+    }
     text.dispose();
     // A visitor who pressed something else has the focus there.
     const { host } = this.deps.viewport.layers;
     if (document.activeElement === document.body) host.focus({ preventScroll: true });
   }
 
-  private add(draft: NewObject, text: IText): void {
-    const shown = { width: text.width, lines: text.textLines.length };
-    const [added] = this.deps.editor.add([writtenText(draft, text.text, shown)]);
-    if (added) this.deps.done(added.id);
+  /** Stores the words as one change of the board. `goesOn`: the writing goes on. */
+  private store(text: IText, goesOn: boolean): void {
+    const { before, draft, object } = this;
+    const words = text.text;
+    const isBlank = words.trim() === "";
+    if (!object) {
+      if (!draft || isBlank) return;
+      const { width, textLines } = text;
+      const lines = goesOn ? Infinity : textLines.length;
+      this.add(writtenText(draft, words, { width, lines }));
+    } else if (isBlank) {
+      if (!this.removed) this.deps.editor.remove([object.id]);
+    } else if (before && words !== before.words) this.change(object, text, before);
+    this.before = stateOf(text);
   }
 
-  private save(item: Item, text: IText, before: Before): void {
+  /** Adds an object, which is the one that is edited from then on. */
+  private add(added: NewObject): void {
     const { content, editor } = this.deps;
-    const words = text.text;
-    const changed = words !== before.words;
-    content.attach(item.object.id, "own");
-    const { id } = item.object;
-    if (words === "" && !this.removed) editor.remove([id]);
-    else if (changed && words !== "") {
-      const props = {
-        text: words,
-        ...layoutChange(item, text, before),
-        ...this.lookOf(item, text),
-      };
-      // The typed words survive although a peer removed the object: they become a new object.
-      if (this.removed) editor.add([{ ...asNew(item.object), ...props }]);
-      else editor.change([{ id, props }]);
-    }
-    this.deps.done(id);
+    [this.object] = editor.add([added]);
+    this.removed = false;
+    if (this.object) content.detach(this.object.id, "own");
+  }
+
+  private change(object: BoardObject, text: IText, before: Before): void {
+    const { content, editor } = this.deps;
+    const { id } = object;
+    const props = {
+      text: text.text,
+      ...layoutChange(object, text, before),
+      ...(text instanceof Textbox && { splitByGrapheme: text.splitByGrapheme }),
+      ...(text instanceof Textbox && this.begun && { width: text.width }),
+      ...this.lookOf(object, text),
+    };
+    if (!this.removed) return editor.change([{ id, props }]);
+    // The typed words survive although a peer removed the object: they become a new object.
+    content.attach(id, "own");
+    this.add({ ...asNew(object), ...props });
   }
 
   /** Returns the properties of a text's look that its new words change. */
-  private lookOf({ object }: Item, text: IText): Partial<NewObject> {
+  private lookOf(object: BoardObject, text: IText): Partial<NewObject> {
     const fill = LETTERS.test(text.text) && this.letterColor;
     const { styles } = text.toObject() as unknown as { styles?: Json };
     const styled = Array.isArray(styles) && (styles.length > 0 || object["styles"] !== undefined);
@@ -210,55 +282,6 @@ export class TextEditing {
     };
   }
 }
-
-interface Before {
-  readonly words: string;
-  readonly left: number;
-  readonly top: number;
-  readonly direction: string;
-}
-
-/** The least change of a position that is stored, in canvas pixels. */
-const MOVED = 0.05;
-
-/**
- * Returns the properties with which a text stays where it was written: while its width changes, Fabric keeps the edge at
- * which its lines begin, whatever its origin is.
- */
-function layoutChange({ object }: Item, text: IText, before: Before): Partial<NewObject> {
-  const { direction, textAlign } = text;
-  const x = text.left - before.left;
-  const y = text.top - before.top;
-  const isMoved = Math.hypot(x, y) > MOVED;
-  return {
-    ...(direction !== before.direction && { direction, textAlign }),
-    ...(isMoved && { left: numberOr(object.left, 0) + x, top: numberOr(object.top, 0) + y }),
-  };
-}
-
-/** The keys that Fabric acts on, by their codes: between painted lines only Fabric can move the caret. */
-const KEYS = {
-  9: "exitEditing",
-  27: "exitEditing",
-  33: "moveCursorUp",
-  34: "moveCursorDown",
-  38: "moveCursorUp",
-  40: "moveCursorDown",
-} as const;
-
-/**
- * The look and the keys of the text being written: the box around it must be visible. Fabric's keys of
- * `ctrlKeysMapUp` do what its events of the clipboard have done already; Ctrl+X without selected characters would
- * throw, since 7.x has no `cut`.
- */
-const LOOK = {
-  objectCaching: false,
-  editingBorderColor: ACCENT,
-  padding: 4,
-  keysMap: KEYS,
-  keysMapRtl: KEYS,
-  ctrlKeysMapUp: {},
-};
 
 /**
  * Has words that are dragged out of a text stay in it: Fabric would remove them wherever they are dropped. Within the
@@ -276,22 +299,7 @@ const LETTERS = /[\p{L}\p{N}]/u;
  * Returns the colour of letters typed into a sticker, which has none itself: the visitor's, unless it is that of the
  * board. Undefined for a text that keeps its own colour.
  */
-function letterColorOf({ object }: Item, text: string, color: string): string | undefined {
+function letterColorOf(object: BoardObject, text: string, color: string): string | undefined {
   if (object["fill"] !== undefined || LETTERS.test(text)) return undefined;
   return color.toLowerCase() === UNREADABLE ? undefined : color;
-}
-
-/**
- * Makes the parent of the text area that Fabric types into. Fabric positions it by coordinates of the window, so its
- * parent must begin there: anywhere else the browser would scroll the canvas to show it.
- */
-function makeField(): HTMLElement {
-  const field = document.createElement("div");
-  Object.assign(field.style, {
-    position: "fixed",
-    inset: "0",
-    overflow: "hidden",
-    pointerEvents: "none",
-  });
-  return field;
 }

@@ -5,7 +5,7 @@
 
 import type { IText } from "fabric";
 import { LIMITS, TEXT_FONT } from "../../../board/constants.ts";
-import type { NewObject } from "../../../board/drawing.ts";
+import type { BoardObject, NewObject } from "../../../board/drawing.ts";
 import { FROM_RIGHT, textDirection, type TextDirection } from "../../../board/text-direction.ts";
 import type { Point } from "../geometry/matrix.ts";
 import { numberOr } from "../geometry/transform.ts";
@@ -91,4 +91,34 @@ export function mirroredAlign(textAlign: string): string {
 /** Gives a text the other direction, with its lines at the other edge of its box. */
 export function turnAround(text: IText, direction: TextDirection): void {
   text.set({ direction, textAlign: mirroredAlign(text.textAlign) });
+}
+
+/** The words of a text and their layout, for a comparison. */
+export interface Before {
+  readonly words: string;
+  readonly left: number;
+  readonly top: number;
+  readonly direction: string;
+}
+
+export function stateOf({ text: words, left, top, direction }: IText): Before {
+  return { words, left, top, direction };
+}
+
+/** The least change of a position that is stored, in canvas pixels. */
+const MOVED = 0.05;
+
+/**
+ * Returns the properties with which a text stays where it was written: while its width changes, Fabric keeps the edge at
+ * which its lines begin, whatever its origin is.
+ */
+export function layoutChange(object: BoardObject, text: IText, before: Before): Partial<NewObject> {
+  const { direction, originX, textAlign } = text;
+  const x = text.left - before.left;
+  const y = text.top - before.top;
+  const isMoved = Math.hypot(x, y) > MOVED;
+  return {
+    ...(direction !== before.direction && { direction, originX, textAlign }),
+    ...(isMoved && { left: numberOr(object.left, 0) + x, top: numberOr(object.top, 0) + y }),
+  };
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { limitClause } from "./board-space.ts";
+import { showCut } from "./plain-text.ts";
 import { importReport, type ImportReport } from "./work.ts";
 import { t } from "../language/text.ts";
 
@@ -15,6 +16,7 @@ export function ImportDialog({ controller }: { readonly controller: Controller }
       controller.actions.listen((action) => {
         if (action.kind === "refused")
           importReport.set(refusedCopyReport(limitClause(action.limit)));
+        if (action.kind === "cut") showCut();
       }),
     [controller],
   );

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { toast } from "sonner";
+import { expect, test, vi } from "vitest";
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { textAsObject } from "./plain-text.ts";
 import { toPlainText } from "../../formats/fabric-json.ts";
@@ -8,8 +9,17 @@ test("UI-55 a plain text becomes a text, with lines as everywhere", () => {
     ...{ type: "IText", text: "a\nb\nc", fill: "#ff0000" },
   });
   expect(textAsObject(" \n\t ", "#ff0000")).toBeNull();
-  const long = textAsObject("x\n".repeat(9_999), "#000")?.["text"] as string;
-  expect(long.split("\n")).toHaveLength(500);
+  const lines = "x\n".repeat(1_000).trim();
+  expect(textAsObject(lines, "#000")).toMatchObject({ text: lines });
+});
+
+test("DAT-6 of words over the limit of a text the rest is left out, and a notice says so", () => {
+  const said = vi.spyOn(toast, "error");
+  expect(textAsObject("x".repeat(10_000), "#000")).toMatchObject({ text: "x".repeat(10_000) });
+  expect(said).not.toHaveBeenCalled();
+  expect(textAsObject("x".repeat(10_001), "#000")).toMatchObject({ text: "x".repeat(10_000) });
+  const notice = "A text has at most 10,000 characters; the rest was left out.";
+  expect(said).toHaveBeenCalledExactlyOnceWith(notice, expect.anything());
 });
 
 test("CAN-55 words from right to left end at their right edge", () => {

@@ -45,7 +45,8 @@ export function actionLabel(
         : "";
     }
     case "refused":
-      // A dialog says it.
+    case "cut":
+      // A dialog or a notice says it.
       return "";
     case "edit":
       return editLabel(action, objects, selected);
