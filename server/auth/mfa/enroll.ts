@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
-import qrcode from "qrcode-generator";
+import { renderSVG } from "uqr";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
 import { requireAal2, requireSecondFactor, requireUser, type Caller } from "../context/caller.ts";
@@ -100,10 +100,8 @@ function showSeed(
   const label = caller.user.email ?? caller.user.phone ?? caller.user.id;
   // A colon separates issuer and label, so the issuer must not contain one.
   const uri = new TOTP({ issuer: issuer.replaceAll(":", " "), label, secret: seed }).toString();
-  const code = qrcode(0, "M");
-  code.addData(uri);
-  code.make();
-  return { qr_code: code.createSvgTag({ cellSize: 4, margin: 16 }), secret: seed.base32, uri };
+  const code = renderSVG(uri, { ecc: "M", border: 4, pixelSize: 4 });
+  return { qr_code: code, secret: seed.base32, uri };
 }
 
 async function addFactor(
