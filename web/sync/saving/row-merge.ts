@@ -4,7 +4,7 @@ import type { AdoptOptions } from "../../../board/adopt.ts";
 import { getObject } from "../../../board/board.ts";
 import type { ObjectId } from "../../../board/drawing.ts";
 import type { ParsedDrawing } from "../../../board/parse.ts";
-import type { Backend, RowVersion } from "../environment/backend.ts";
+import type { Backend, Fault, RowVersion } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";
 import { mergeSlices, readDrawing, OBJECTS_PER_SLICE } from "../replica/drawing-text.ts";
 import type { PlainClients } from "../replica/plain-clients.ts";
@@ -94,21 +94,32 @@ export async function noteStale(
   }
 }
 
+/** The newest replaced drawings that are looked at after a save that was not guarded. */
+const MAX_REPLACED = 8;
+
 /**
- * After a save that was not guarded: what it replaced unread comes from the history and is merged. Returns whether
- * that was nothing new; else the board has to be written once more.
+ * After a save that was not guarded: what it replaced unread comes from the history and is merged. `before` is the
+ * version that this client had read, `after` that of its save, or of a later one. Returns whether that was nothing new,
+ * else the board has to be written once more; or the fault with which the history could not be read.
  */
 export async function mergeReplaced(
   { backend, replica, env }: MergeDependencies,
-  before: RowVersion | null,
+  before: RowVersion,
   after: RowVersion,
-): Promise<boolean> {
-  if (before?.version == null || after.version == null) return true;
-  if (after.version <= before.version + 1) return true;
-  const replaced = await backend.loadReplaced(after.version - 1);
-  const parsed = replaced.ok && replaced.value ? await readDrawing(replaced.value, env) : null;
-  // A plain drawing of that moment would replace the board that was just saved.
-  if (!parsed || parsed.foreign) return false;
-  const changes = await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
-  return changes.every(isNothing);
+): Promise<boolean | Fault> {
+  if (before.version === null || after.version === null) return true;
+  let isNew = false;
+  const first = Math.max(before.version + 1, after.version - MAX_REPLACED);
+  for (let version = first; version < after.version; version += 1) {
+    const replaced = await backend.loadReplaced(version);
+    if (!replaced.ok) return replaced.fault;
+    const parsed = replaced.value ? await readDrawing(replaced.value, env) : null;
+    // A plain drawing of that moment would replace the board that was just saved.
+    if (!parsed || parsed.foreign) isNew = true;
+    else {
+      const changes = await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
+      isNew ||= !changes.every(isNothing);
+    }
+  }
+  return !isNew;
 }

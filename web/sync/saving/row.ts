@@ -100,6 +100,8 @@ interface Knowledge {
   isOutdated: boolean;
   /** A save that may have been written: its objects count as sent when the row shows that it was. */
   unanswered: UnansweredSave | null;
+  /** The version that this client had read before a save that was not guarded: what that replaced is not merged yet. */
+  readBefore: RowVersion | null;
   bytes: number;
   /** Objects of the row that this version of the page cannot read: they are written back as they came. */
   carried: readonly Json[];
@@ -127,6 +129,7 @@ export function createSharedRow(dependencies: RowDependencies): SharedRow {
     version: undefined,
     isOutdated: false,
     unanswered: null,
+    readBefore: null,
     bytes: 0,
     carried: [],
     replacing: null,
@@ -283,6 +286,7 @@ async function write(
   const guard = row.version ?? null;
   if (found.value !== null && guard === null) return null;
   const forced = force && guard?.version != null;
+  if (forced) row.readBefore ??= guard;
   const result =
     found.value === null || guard === null
       ? await backend.insert(written.text)
@@ -299,7 +303,12 @@ async function write(
   row.isOutdated = false;
   row.bytes = written.text.bytes;
   row.known.set(true);
-  if (forced && !(await mergeReplaced(dependencies, guard, result.value))) return null;
+  if (row.readBefore) {
+    const merged = await mergeReplaced(dependencies, row.readBefore, result.value);
+    if (typeof merged === "object") return { ok: false, fault: merged };
+    row.readBefore = null;
+    if (!merged) return null;
+  }
   pending.savedUpTo(revision);
   row.saved.emit({ ...state, row: result.value });
   return { ok: true, written: true };
