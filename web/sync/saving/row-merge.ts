@@ -107,19 +107,18 @@ export async function mergeReplaced(
   before: RowVersion,
   after: RowVersion,
 ): Promise<boolean | Fault> {
-  if (before.version === null || after.version === null) return true;
+  const end = after.version ?? 0;
   let isNew = false;
-  const first = Math.max(before.version + 1, after.version - MAX_REPLACED);
-  for (let version = first; version < after.version; version += 1) {
-    const replaced = await backend.loadReplaced(version);
+  for (let at = Math.max((before.version ?? 0) + 1, end - MAX_REPLACED); at < end; at += 1) {
+    const replaced = await backend.loadReplaced(at);
     if (!replaced.ok) return replaced.fault;
     const parsed = replaced.value ? await readDrawing(replaced.value, env) : null;
     // A plain drawing of that moment would replace the board that was just saved.
-    if (!parsed || parsed.foreign) isNew = true;
-    else {
-      const changes = await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
-      isNew ||= !changes.every(isNothing);
-    }
+    const changes =
+      parsed && !parsed.foreign
+        ? await mergeSlices(parsed.drawing, (part) => replica.receive(part), env)
+        : null;
+    isNew ||= !changes?.every(isNothing);
   }
   return !isNew;
 }
