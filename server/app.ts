@@ -6,6 +6,7 @@ import type { Registry } from "prom-client";
 import { registerAccess } from "./access/register.ts";
 import type { ApiSettings } from "./all-settings.ts";
 import type { ServerEnvironment } from "./port.ts";
+import { stripHandshakes } from "./http/base-path.ts";
 import { registerConfig } from "./http/config.ts";
 import { limitConnections, type ConnectionLimit } from "./http/connections.ts";
 import { createHttp } from "./http/create.ts";
@@ -36,6 +37,7 @@ export async function createBackendApp(
   const { logBytes } = deps.database;
   registerOperations(app, metrics, { readiness, logBytes, drain: deps.drain, settings });
   registerConfig(app, settings, keys.anonKey);
+  stripHandshakes(app.server, settings.basePath);
   await registerRealtime(app, deps, realtime);
   app.server.on("upgrade", (_request, socket) => connections.release(socket));
   for (const metric of realtimeMetrics(() => app.realtimeStats())) registerRead(metrics, metric);

@@ -5,7 +5,7 @@ import { trustHops } from "../limits/client-key.ts";
 import type { Logger } from "../process/log.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DatabaseUnavailable, RETRY_AFTER } from "../storage/faults.ts";
-import { stripHandshakes, withoutBasePath } from "./base-path.ts";
+import { withoutBasePath } from "./base-path.ts";
 import { registerCors } from "./cors.ts";
 import { endIdleBodies } from "./idle-bodies.ts";
 import { HttpRequest } from "./request.ts";
@@ -49,7 +49,6 @@ export function createHttp(
     exposeHeadRoutes: true,
     rewriteUrl: ({ url }) => withoutBasePath(url, settings.basePath),
   });
-  stripHandshakes(app.server, settings.basePath);
   endIdleBodies(app, HTTP_LIMITS.bodyPause);
   const requests = new Counter({
     name: "inkpool_http_requests_total",

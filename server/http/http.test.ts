@@ -261,7 +261,7 @@ function exchange(port: number, text: string): Promise<string> {
   });
 }
 
-test("SRV-92 a request that offers h2c is served, with its body, and so is the next one of its connection", async () => {
+test("SRV-92 a request that offers h2c is served, with its body, as is the next one of its connection, and a handshake where there are no sockets", async () => {
   const { port } = await serve();
   const offer =
     "host: x\r\nupgrade: h2c\r\nhttp2-settings: AA\r\nconnection: http2-settings, upgrade";
@@ -270,6 +270,9 @@ test("SRV-92 a request that offers h2c is served, with its body, and so is the n
   const posted = `content-type: application/json\r\ncontent-length: 7\r\n\r\n{"a":1}`;
   const echoed = await exchange(port, `POST /echo HTTP/1.1\r\n${offer}, close\r\n${posted}`);
   expect(echoed).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]+\r\n\r\n\{"a":1\}$/);
+  // This server has no sockets, as the page alone.
+  const handshake = "host: x\r\nupgrade: websocket\r\nconnection: upgrade, close";
+  expect(await exchange(port, `GET /address HTTP/1.1\r\n${handshake}\r\n\r\n`)).toContain(" 200 ");
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ports: unknown[] = [];
   for (const headers of [{ upgrade: "h2c", connection: "upgrade" }, {}]) {
