@@ -67,11 +67,15 @@ export function createVersions(dependencies: VersionsDependencies, env: Environm
         return false;
       }
       row.replaceUnreadable();
-      if (!onlyMissing) row.carry(carriedOf(unreadableOf.get(drawing) ?? [], replica.board));
       const restore = replica.editInSlices((board, author) =>
         changesTo(board, author, drawing, { onlyMissing, size: RESTORED_PER_SLICE }),
       );
       await runToEnd(restore, env);
+      if (!onlyMissing) {
+        // It needs a save also where the board is as it was.
+        replica.pending.addEdit([]);
+        row.carry(carriedOf(unreadableOf.get(drawing) ?? [], replica.board));
+      }
       saver.saveNow();
       return true;
     },

@@ -71,6 +71,16 @@ test("SYN-18 a version that is restored brings its own", async () => {
   expect(await soon(bed, ann.client.versions.restore(drawing, false))).toBe(true);
   await bed.clock.advance(10_000);
   expect(savedObjects(bed)).toMatchObject([IMAGE, { type: "Rect" }]);
+  // It is the board, and what another program adds to the row afterwards stays.
+  expect(await soon(bed, ann.client.versions.restore(drawing, false))).toBe(true);
+  await bed.clock.advance(10_000);
+  const row = JSON.parse(bed.backend.row?.text ?? "") as { objects: object[] };
+  const text = JSON.stringify({ ...row, objects: [{ type: "Wormhole" }, ...row.objects] });
+  replaceRow(bed.backend, { id: bed.backend.row?.id ?? "", updatedAt: "later", text });
+  await bed.clock.advance(10_000);
+  ann.client.editor.add([stroke()]);
+  await bed.clock.advance(10_000);
+  expect(savedObjects(bed)).toHaveLength(4);
 });
 
 test("SYN-18 an object that is nested too deeply to be written is left out, and the page loads and saves", async () => {
