@@ -8,4 +8,5 @@ import { attacksOn } from "./attacks.ts";
 const [attack = "", url = "", key = ""] = process.argv.slice(2);
 process.on("disconnect", () => process.exit(0));
 void attacksOn(url, key)[attack]?.();
-process.send?.("begun");
+// An attack that prepares itself for long on a busy machine may find nobody who listens any more.
+if (process.connected) process.send?.("begun");
