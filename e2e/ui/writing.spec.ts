@@ -1,9 +1,17 @@
+import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
 import { button, savedObjects, selectionBar } from "./controls.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 const SENTENCE = "The quick brown fox jumps over the lazy dog and runs away";
+
+/** Begins a text by its key at a point of the window. */
+async function beginText(page: Page, x: number, y: number): Promise<void> {
+  await page.mouse.move(x, y);
+  await page.keyboard.press("t");
+  await expect(page.locator("textarea")).toBeFocused();
+}
 
 test("UI-63 T begins a text that takes the characters typed next, and a word without T chooses no tool", async ({
   product,
@@ -176,9 +184,7 @@ test("CAN-50 on a phone a text that was stored while its page was hidden wraps a
 }) => {
   const person = await visit({ context: PHONE });
   const { page } = person;
-  await page.mouse.move(120, 300);
-  await page.keyboard.press("t");
-  await expect(page.locator("textarea")).toBeFocused();
+  await beginText(page, 120, 300);
   await page.keyboard.type("The");
   await expect
     .poll(() => savedObjects(product, person))
@@ -196,9 +202,7 @@ test("CAN-51 the view follows the caret, above a keyboard on the screen too, and
 }) => {
   const person = await visit({ context: PHONE });
   const { page } = person;
-  await page.mouse.move(60, 620);
-  await page.keyboard.press("t");
-  await expect(page.locator("textarea")).toBeFocused();
+  await beginText(page, 60, 620);
   await page.keyboard.type("Above the keyboard");
   // The browser reports it when a keyboard covers the lower half of the window.
   await page.evaluate(() => {
@@ -271,9 +275,7 @@ test("UI-97 Alt+T leaves the focus in a text while a notice is shown", async ({
   await person.stroke([300, 300], [400, 340]);
   await person.clear();
   await expect(person.toast("Canvas cleared!")).toBeVisible();
-  await page.mouse.move(300, 400);
-  await page.keyboard.press("t");
-  await expect(page.locator("textarea")).toBeFocused();
+  await beginText(page, 300, 400);
   await page.keyboard.type("be");
   await page.keyboard.press("Alt+KeyT");
   await expect(page.locator("textarea")).toBeFocused();
@@ -302,9 +304,7 @@ for (const [what, first, then] of [
   }) => {
     const person = await visit({ context: PHONE });
     const { page } = person;
-    await page.mouse.move(120, 300);
-    await page.keyboard.press("t");
-    await expect(page.locator("textarea")).toBeFocused();
+    await beginText(page, 120, 300);
     await page.keyboard.insertText(first);
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText(then);

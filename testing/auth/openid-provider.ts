@@ -4,6 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SignJWT, exportJWK, generateKeyPair, type CryptoKey, type JWK } from "jose";
+import { freshEmail } from "./people.ts";
 
 export interface ProviderPerson {
   sub: string;
@@ -50,6 +51,33 @@ interface State {
 
 const CLIENT_ID = "inkpool-client";
 const CLIENT_SECRET = "inkpool-client-secret";
+
+/** Returns the settings by which the auth server knows a provider by a name, such as KEYCLOAK. */
+export function providerSettings(
+  { clientId, secret, issuer }: OpenIdProvider,
+  name: string,
+): Record<string, string> {
+  return {
+    [`GOTRUE_EXTERNAL_${name}_ENABLED`]: "true",
+    [`GOTRUE_EXTERNAL_${name}_CLIENT_ID`]: `${clientId},second-audience`,
+    [`GOTRUE_EXTERNAL_${name}_SECRET`]: secret,
+    [`GOTRUE_EXTERNAL_${name}_URL`]: issuer,
+  };
+}
+
+let subjects = 0;
+
+/** Returns a person whom no account knows, with a verified address. */
+export function newcomer(more: Partial<ProviderPerson> = {}): ProviderPerson {
+  subjects += 1;
+  return {
+    sub: String(1000 + subjects),
+    email: freshEmail("oauth"),
+    email_verified: true,
+    name: "Olga O",
+    ...more,
+  };
+}
 
 /** Starts a provider on a free port of this machine. */
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {

@@ -5,7 +5,11 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, createTestClient } from "../../../testing/auth/oauth-client.ts";
-import { startOpenIdProvider, type OpenIdProvider } from "../../../testing/auth/openid-provider.ts";
+import {
+  providerSettings,
+  startOpenIdProvider,
+  type OpenIdProvider,
+} from "../../../testing/auth/openid-provider.ts";
 import {
   PASSWORD,
   follow,
@@ -24,10 +28,7 @@ beforeAll(async () => {
   provider = await startOpenIdProvider();
   server = await startAuthServer({
     env: {
-      GOTRUE_EXTERNAL_KEYCLOAK_ENABLED: "true",
-      GOTRUE_EXTERNAL_KEYCLOAK_CLIENT_ID: provider.clientId,
-      GOTRUE_EXTERNAL_KEYCLOAK_SECRET: provider.secret,
-      GOTRUE_EXTERNAL_KEYCLOAK_URL: provider.issuer,
+      ...providerSettings(provider, "KEYCLOAK"),
       GOTRUE_EXTERNAL_PHONE_ENABLED: "true",
       GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "true",
       GOTRUE_PASSKEY_ENABLED: "true",

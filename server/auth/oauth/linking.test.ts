@@ -1,9 +1,10 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
+  newcomer,
+  providerSettings,
   startOpenIdProvider,
   type OpenIdProvider,
-  type ProviderPerson,
 } from "../../../testing/auth/openid-provider.ts";
 import {
   PASSWORD,
@@ -22,10 +23,7 @@ beforeAll(async () => {
   provider = await startOpenIdProvider();
   server = await startAuthServer({
     env: {
-      GOTRUE_EXTERNAL_KEYCLOAK_ENABLED: "true",
-      GOTRUE_EXTERNAL_KEYCLOAK_CLIENT_ID: provider.clientId,
-      GOTRUE_EXTERNAL_KEYCLOAK_SECRET: provider.secret,
-      GOTRUE_EXTERNAL_KEYCLOAK_URL: provider.issuer,
+      ...providerSettings(provider, "KEYCLOAK"),
       GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED: "true",
       GOTRUE_EXTERNAL_PHONE_ENABLED: "true",
       GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "true",
@@ -37,19 +35,6 @@ afterAll(async () => {
   await server.close();
   await provider.close();
 });
-
-let subjects = 0;
-
-function newcomer(more: Partial<ProviderPerson> = {}): ProviderPerson {
-  subjects++;
-  return {
-    sub: String(1000 + subjects),
-    email: freshEmail("oauth"),
-    email_verified: true,
-    name: "Olga O",
-    ...more,
-  };
-}
 
 test("AUTH-27 linkIdentity adds an identity, unlinkIdentity takes one away but never the last", async () => {
   const someone = await person(server);

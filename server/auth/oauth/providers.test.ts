@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
+  newcomer,
+  providerSettings,
   startOpenIdProvider,
   type OpenIdProvider,
-  type ProviderPerson,
 } from "../../../testing/auth/openid-provider.ts";
 import {
   PASSWORD,
@@ -20,16 +21,10 @@ let server: AuthServer;
 
 beforeAll(async () => {
   provider = await startOpenIdProvider();
-  const named = (name: string): Record<string, string> => ({
-    [`GOTRUE_EXTERNAL_${name}_ENABLED`]: "true",
-    [`GOTRUE_EXTERNAL_${name}_CLIENT_ID`]: `${provider.clientId},second-audience`,
-    [`GOTRUE_EXTERNAL_${name}_SECRET`]: provider.secret,
-    [`GOTRUE_EXTERNAL_${name}_URL`]: provider.issuer,
-  });
   server = await startAuthServer({
     env: {
-      ...named("KEYCLOAK"),
-      ...named("GITHUB"),
+      ...providerSettings(provider, "KEYCLOAK"),
+      ...providerSettings(provider, "GITHUB"),
       GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED: "true",
       GOTRUE_EXTERNAL_PHONE_ENABLED: "true",
       GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "true",
@@ -41,19 +36,6 @@ afterAll(async () => {
   await server.close();
   await provider.close();
 });
-
-let subjects = 0;
-
-function newcomer(more: Partial<ProviderPerson> = {}): ProviderPerson {
-  subjects++;
-  return {
-    sub: String(1000 + subjects),
-    email: freshEmail("oauth"),
-    email_verified: true,
-    name: "Olga O",
-    ...more,
-  };
-}
 
 /** Visits the provider's page and returns to the callback, as a browser does. */
 async function visit(address: string): Promise<string> {

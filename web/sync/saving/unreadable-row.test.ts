@@ -19,8 +19,7 @@ const texts = (visit: Visit): string[] =>
   visit.notices.map((notice) => ("text" in notice ? notice.text : notice.kind));
 
 test("SYN-18 a row with bad objects is shown as far as it can be, logged, and keeps its unreadable objects", async () => {
-  const image = { type: "Image", src: "http://x" };
-  const text = JSON.stringify({ objects: [{ type: "Rect", width: 9, height: 9 }, image, 7] });
+  const text = JSON.stringify({ objects: [{ type: "Rect", width: 9, height: 9 }, IMAGE, 7] });
   const bed = createTestBed();
   bed.backend.row = rowOf(text);
   const [ann] = (await meet(bed, "ann")) as [Visit];
@@ -30,7 +29,7 @@ test("SYN-18 a row with bad objects is shown as far as it can be, logged, and ke
   expect(bed.backend.row.text).toBe(text);
   ann.client.editor.add([stroke()]);
   await bed.clock.advance(10_000);
-  expect(savedObjects(bed)).toMatchObject([image, { type: "Rect" }, { type: "Path" }]);
+  expect(savedObjects(bed)).toMatchObject([IMAGE, { type: "Rect" }, { type: "Path" }]);
   ann.client.clear();
   await bed.clock.advance(10_000);
   expect(savedObjects(bed)).toEqual([]);
