@@ -268,7 +268,7 @@ async function write(
 ): Promise<SaveOutcome | null> {
   const { backend, replica, env } = dependencies;
   const { board, pending } = replica;
-  compactContext(board, pending.allIds());
+  compactContext(board, pending.ownIds());
   const { revision } = pending;
   // What is drawn from now on may be missing in the text.
   const ids = pending.ownIds();
