@@ -230,42 +230,6 @@ test("CAN-51 the view follows the caret, above a keyboard on the screen too, and
     .toMatchObject([{ top: 620 - LIMITS.headerHeight - LIMITS.textSize / 2, left: 60 }]);
 });
 
-test("UI-55 a text that is dropped is a text where it was dropped", async ({ product, visit }) => {
-  const person = await visit();
-  await person.canvas.evaluate((surface) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.setData("text/plain", "https://example.com/picture.png");
-    const { left, top } = surface.getBoundingClientRect();
-    const at = { clientX: left + 400, clientY: top + 300 };
-    for (const type of ["dragover", "drop"])
-      surface.dispatchEvent(
-        new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, ...at }),
-      );
-  });
-  const objects = () => savedObjects(product, person);
-  await expect
-    .poll(objects, { timeout: 20_000 })
-    .toMatchObject([{ type: "IText", text: "https://example.com/picture.png" }]);
-  const [text] = await objects();
-  expect(Math.abs(Number(text?.["top"]) - 300)).toBeLessThan(30);
-  expect(Number(text?.["left"])).toBeLessThan(400);
-});
-
-test("UI-63 several paragraphs that are pasted are one text", async ({ product, visit }) => {
-  const person = await visit();
-  await person.canvas.focus();
-  await person.canvas.evaluate((surface) => {
-    const data = new DataTransfer();
-    data.setData("text/plain", "One.\n\nTwo.\nThree.");
-    surface.dispatchEvent(
-      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
-    );
-  });
-  await expect
-    .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "IText", text: "One.\n\nTwo.\nThree." }]);
-});
-
 test("UI-97 Alt+T leaves the focus in a text while a notice is shown", async ({
   product,
   visit,

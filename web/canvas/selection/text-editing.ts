@@ -9,6 +9,7 @@ import type {
   ObjectId,
 } from "../../../board/drawing.ts";
 import { textDirection } from "../../../board/text-direction.ts";
+import { wrapsAnywhere } from "../../../board/text-wrapping.ts";
 import { numberOr } from "../geometry/transform.ts";
 import type { Content } from "../painting/content.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
@@ -22,7 +23,6 @@ import {
   layoutChange,
   stateOf,
   turnAround,
-  wrapsAnywhere,
   writtenText,
 } from "./text-layout.ts";
 

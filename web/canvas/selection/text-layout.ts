@@ -7,6 +7,7 @@ import type { IText } from "fabric";
 import { LIMITS, TEXT_FONT } from "../../../board/constants.ts";
 import type { BoardObject, NewObject } from "../../../board/drawing.ts";
 import { FROM_RIGHT, textDirection, type TextDirection } from "../../../board/text-direction.ts";
+import { wrapsAnywhere } from "../../../board/text-wrapping.ts";
 import type { Point } from "../geometry/matrix.ts";
 import { numberOr } from "../geometry/transform.ts";
 import type { LayerSize } from "../view/host.ts";
@@ -18,9 +19,6 @@ const WIDE = 700;
 /** CSS pixels between a text and the edge of the view, and the least width at which it wraps. */
 const MARGIN = 16;
 const MIN_WIDTH = 160;
-
-/** Scripts that are written without spaces, and wrap between any two letters. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** Returns a text whose first line begins at a point of the board. `color` is the visitor's (CSS). */
 export function textObject({ x, y }: Point, color: string, text: string): NewObject {
@@ -53,11 +51,6 @@ export function draftOf(words: NewObject, view: View, { width }: LayerSize): New
     ? Math.ceil(Math.max(start, edge + narrowest))
     : Math.floor(Math.min(start, edge - narrowest));
   return { ...draft, type: "Textbox", left, width: Math.floor(Math.abs(edge - left)) };
-}
-
-/** True for words that wrap between any two letters. */
-export function wrapsAnywhere(words: string): boolean {
-  return UNSPACED.test(words);
 }
 
 /**

@@ -13,7 +13,7 @@ import { addSlices } from "./add-slices.ts";
 import { refuseObjects } from "./board-space.ts";
 import type { Controller } from "../controller/controller.ts";
 import { partialReport, refusedReport } from "./import-report.ts";
-import { textAsObject } from "./plain-text.ts";
+import { positionText, textAsObject } from "./plain-text.ts";
 import { importReport, runWork } from "./work.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { plural, t } from "../language/text.ts";
@@ -170,9 +170,12 @@ export async function pasteText(
     if (read === null) return;
     const svg = text.trimStart().startsWith("<") ? new Blob([text]) : null;
     if (read?.ok) return insert(controller, { name: null, ...read, at, svg }, signal);
-    const object = textAsObject(text, controller.color.get());
-    const objects = object ? [object] : [];
-    if (object) await insert(controller, { name: null, objects, leftOut: {}, at }, signal);
+    const words = textAsObject(text, controller.color.get());
+    if (!words) return;
+    const view = controller.canvas?.view;
+    const placed = view && at && (await positionText(words, at, view, createSlices(signal)));
+    const source = { name: null, objects: [placed?.text ?? words], leftOut: {} };
+    await insert(controller, { ...source, at: placed?.middle ?? at }, signal);
   });
 }
 

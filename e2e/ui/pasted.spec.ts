@@ -1,0 +1,89 @@
+import { LIMITS } from "../../board/constants.ts";
+import { expect, test } from "../fixtures.ts";
+import { savedObjects } from "./controls.ts";
+import type { Person } from "../person.ts";
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
+
+/** Pastes words with the pointer at a point of the window. */
+async function paste(person: Person, words: string, at: readonly [number, number]): Promise<void> {
+  await person.page.mouse.move(...at);
+  await person.canvas.focus();
+  await person.canvas.evaluate((surface, text) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    surface.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+    );
+  }, words);
+}
+
+test("UI-55 a text that is dropped is a text where it was dropped", async ({ product, visit }) => {
+  const person = await visit();
+  await person.canvas.evaluate((surface) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData("text/plain", "https://example.com/picture.png");
+    const { left, top } = surface.getBoundingClientRect();
+    const at = { clientX: left + 400, clientY: top + 300 };
+    for (const type of ["dragover", "drop"])
+      surface.dispatchEvent(
+        new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, ...at }),
+      );
+  });
+  const objects = () => savedObjects(product, person);
+  await expect
+    .poll(objects, { timeout: 20_000 })
+    .toMatchObject([{ type: "IText", text: "https://example.com/picture.png" }]);
+  const [text] = await objects();
+  expect(Math.abs(Number(text?.["top"]) - 300)).toBeLessThan(30);
+  expect(Number(text?.["left"])).toBeLessThan(400);
+});
+
+test("UI-63 several paragraphs that are pasted are one text", async ({ product, visit }) => {
+  const person = await visit();
+  await paste(person, "One.\n\nTwo.\nThree.", [400, 300]);
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "IText", text: "One.\n\nTwo.\nThree." }]);
+});
+
+for (const [what, words, text] of [
+  ["a paragraph", "The quick brown fox jumps over the lazy dog. ".repeat(12).trim(), {}],
+  [
+    "a paragraph without spaces",
+    "これは長い日本語の文章です。".repeat(20),
+    { splitByGrapheme: true },
+  ],
+] as const)
+  test(`CAN-56 ${what} that is pasted near a corner wraps at the width of the view, and all of it is in view`, async ({
+    product,
+    visit,
+  }) => {
+    const person = await visit({ context: PHONE });
+    await paste(person, words, [380, 120]);
+    const objects = () => savedObjects(product, person);
+    await expect
+      .poll(objects, { timeout: 20_000 })
+      .toMatchObject([{ type: "Textbox", text: words, ...text }]);
+    const [object] = await objects();
+    const left = Number(object?.["left"]);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(50);
+    expect(left + Number(object?.["width"])).toBeLessThanOrEqual(390);
+    expect(Number(object?.["width"])).toBeGreaterThan(300);
+    expect(Number(object?.["top"])).toBeGreaterThan(0);
+  });
+
+test("CAN-56 of a text that is higher than the view, the beginning is in view", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const words = "line\n".repeat(200).trim();
+  await paste(person, words, [400, 300]);
+  const objects = () => savedObjects(product, person);
+  await expect.poll(objects, { timeout: 20_000 }).toMatchObject([{ type: "IText", text: words }]);
+  const [object] = await objects();
+  expect(Number(object?.["top"])).toBeGreaterThanOrEqual(0);
+  expect(Number(object?.["top"])).toBeLessThan(LIMITS.headerHeight);
+});
