@@ -7,6 +7,7 @@ import { attacksOn } from "./attacks.ts";
 
 const [attack = "", url = "", key = ""] = process.argv.slice(2);
 process.on("disconnect", () => process.exit(0));
+// On a busy machine nobody may listen any more, before the attack begins or after it has prepared itself.
+if (!process.connected) process.exit(0);
 void attacksOn(url, key)[attack]?.();
-// An attack that prepares itself for long on a busy machine may find nobody who listens any more.
-if (process.connected) process.send?.("begun");
+process.send?.("begun", undefined, undefined, () => undefined);
