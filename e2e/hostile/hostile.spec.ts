@@ -106,7 +106,7 @@ test("SYN-18 a row that cannot be read is not written over, and Clear replaces i
   await attacker.leave();
 });
 
-test("SAV-10 a writer that changes the row without a pause stops no visitor's save", async ({
+test("SAV-72 a writer that changes the row without a pause stops no visitor's save", async ({
   product,
   visit,
 }) => {

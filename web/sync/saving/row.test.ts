@@ -19,11 +19,12 @@ const textOf = (...objects: object[]): string =>
   });
 const stored = (id: string, left: number) => ({ ...rect(left), id, z: left });
 
-/** A table whose row another program changes before each guarded save of this client. */
-function createContestedTable() {
+/** A table whose row another program changes before so many guarded saves of this client. */
+function createContestedTable(races: number) {
   const theirs = [stored("bob-0", 1)];
   const texts = [textOf(...theirs)];
   let faults = 0;
+  let unguarded = 0;
   const change = (): void => {
     theirs.push(stored(`bob-${theirs.length}`, theirs.length + 1));
     texts.push(textOf(...theirs));
@@ -37,8 +38,9 @@ function createContestedTable() {
     peek: async () => ok(version()),
     findId: async () => ok("row"),
     async update(guard, { pieces }, _at, force = false) {
+      if (force) unguarded += 1;
       // Before a save that is not guarded too: nobody has read that change.
-      if (force || theirs.length < 4) change();
+      if (force || theirs.length <= races) change();
       if (!force && guard.version !== texts.length) return ok(null);
       texts.push(pieces.join(""));
       return ok(version());
@@ -50,12 +52,13 @@ function createContestedTable() {
     backend: backend as Backend,
     failHistory: (times: number) => void (faults = times),
     row: () => texts.at(-1) ?? "",
+    unguarded: () => unguarded,
   };
 }
 
-test("SAV-10 what a save replaced that went first after lost races is merged, also when the history cannot be read at once", async () => {
+/** A client that has read the contested row and drawn a rectangle. */
+async function openClient(table: ReturnType<typeof createContestedTable>) {
   const clock = createFakeClock();
-  const table = createContestedTable();
   const replica = createReplica({
     ...{ author: "ann" as Author, now: clock.now, random: () => 0.5 },
     onFault: (fault) => {
@@ -71,14 +74,31 @@ test("SAV-10 what a save replaced that went first after lost races is merged, al
   });
   await row.refresh();
   replica.editor.add([rect(20) as NewObject]);
+  const save = async () => {
+    const outcome = row.save(() => true);
+    await clock.advance(10_000);
+    return outcome;
+  };
+  return { replica, save };
+}
+
+test("SAV-10 a save that loses twelve races stays guarded, and replaces nothing that it has not read", async () => {
+  const table = createContestedTable(12);
+  const { replica, save } = await openClient(table);
+  expect(await save()).toEqual({ ok: true, written: true });
+  expect(table.unguarded()).toBe(0);
+  expect(table.row()).toContain('"bob-12"');
+  expect(replica.pending.count).toBe(0);
+});
+
+test("SAV-72 what a save replaced that went first after lost races is merged, also when the history cannot be read at once", async () => {
+  const table = createContestedTable(15);
+  const { replica, save } = await openClient(table);
   table.failHistory(1);
-  const first = row.save(() => true);
-  await clock.advance(10_000);
-  expect(await first).toEqual({ ok: false, fault: NETWORK });
+  expect(await save()).toEqual({ ok: false, fault: NETWORK });
   expect(replica.pending.count).toBe(1);
-  const second = row.save(() => true);
-  await clock.advance(10_000);
-  expect(await second).toEqual({ ok: true, written: true });
-  expect(table.row()).toContain('"bob-4"');
+  expect(await save()).toEqual({ ok: true, written: true });
+  expect(table.unguarded()).toBe(1);
+  expect(table.row()).toContain('"bob-16"');
   expect(replica.pending.count).toBe(0);
 });

@@ -116,10 +116,15 @@ interface Knowledge {
 }
 
 /** The number of times that one save is tried again when other clients save at the same time. */
-const MAX_CONFLICTS = 6;
+const MAX_CONFLICTS = 18;
 const CONFLICT_PAUSE = 150;
-/** After so many lost races a save goes first: it writes whatever the row's version is. */
-const PATIENCE = 3;
+/**
+ * A save goes first, whatever the row's version is, once it has read this many bytes for lost races, each of which
+ * counts as 2 MB at least: after 15 races, or 3 with 10 MB. Only somebody who writes without a pause wins as many.
+ * By the next save the history may have lost what was replaced.
+ */
+const PATIENCE = 30_000_000;
+const MIN_RACE = 2_000_000;
 
 /** The row, of which this client knows nothing yet. */
 export function createSharedRow(dependencies: RowDependencies): SharedRow {
@@ -248,7 +253,11 @@ async function save(
       if (!mayWrite(conflicts > 0)) return { ok: true, written: false };
     }
     if (row.unreadable.get()) return { ok: false, unreadable: true };
-    const outcome = await write(dependencies, row, conflicts >= PATIENCE);
+    const outcome = await write(
+      dependencies,
+      row,
+      conflicts * Math.max(row.bytes, MIN_RACE) >= PATIENCE,
+    );
     if (outcome) return outcome;
   }
   return {
