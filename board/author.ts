@@ -8,16 +8,14 @@ const ID = /^[a-z0-9]{1,24}-(?:0|[1-9][0-9]{0,9})$/;
 const LAST_DAY = 36 ** 3 - 1;
 
 /**
- * Makes an author for one page load: three base-36 digits of the day, then up to ten random characters. `day` counts
- * from 2020-01-01; of the text `random` only the characters [a-z0-9] are used.
- * @throws RangeError for a day outside 0..46655.
+ * Makes an author for one page load: three base-36 digits of the day, then up to ten random characters. `day`, a whole
+ * number, counts from 2020-01-01; one outside 0..46655, as of a wrong clock, becomes the nearest of these. Of the text
+ * `random` only the characters [a-z0-9] are used.
  */
 export function makeAuthor(day: number, random: string): Author {
-  if (!Number.isInteger(day) || day < 0 || day > LAST_DAY) {
-    throw new RangeError(`day must be a whole number from 0 to ${LAST_DAY}, not ${day}`);
-  }
+  const known = Math.min(LAST_DAY, Math.max(0, day));
   const suffix = random.toLowerCase().replace(/[^a-z0-9]/g, "");
-  return (day.toString(36).padStart(3, "0") + suffix.slice(0, 10)) as Author;
+  return (known.toString(36).padStart(3, "0") + suffix.slice(0, 10)) as Author;
 }
 
 export function isAuthor(value: unknown): value is Author {

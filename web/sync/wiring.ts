@@ -39,12 +39,10 @@ const DEFAULT_BUDGET = 100;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_DAY = Date.UTC(2020, 0, 1);
-/** The author's name begins with the day, in three characters of base 36. */
-const MAX_DAY = 36 ** 3 - 1;
 
 function authorNow({ clock }: Environment, clientId: string): Author {
   const day = Math.floor((clock.now() - FIRST_DAY) / DAY_MS);
-  return makeAuthor(Math.min(MAX_DAY, Math.max(0, day)), clientId);
+  return makeAuthor(day, clientId);
 }
 
 /** The board, and the ways to its peers. */

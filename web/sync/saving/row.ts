@@ -24,6 +24,7 @@ import {
   type Signal,
   type WritableSignal,
 } from "../environment/signal.ts";
+import { createSerialQueue } from "../environment/serial-queue.ts";
 
 /** The state of the board that the row contains after a save. Peers get it. */
 export interface SavedState {
@@ -185,16 +186,6 @@ export function createSharedRow(dependencies: RowDependencies): SharedRow {
   };
 }
 
-/** Returns a function that runs its tasks one after the other, in the order in which they were given. */
-function createSerialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const done = last.then(task, task);
-    last = done.catch(() => undefined);
-    return done;
-  };
-}
-
 /** Reads the row if it changed since this client last saw it. Returns the fault, if any. */
 async function refresh(dependencies: RowDependencies, row: Knowledge): Promise<Fault | null> {
   if (row.version === undefined) return read(dependencies, row);
@@ -253,11 +244,8 @@ async function save(
       if (!mayWrite(conflicts > 0)) return { ok: true, written: false };
     }
     if (row.unreadable.get()) return { ok: false, unreadable: true };
-    const outcome = await write(
-      dependencies,
-      row,
-      conflicts * Math.max(row.bytes, MIN_RACE) >= PATIENCE,
-    );
+    const isFirst = conflicts * Math.max(row.bytes, MIN_RACE) >= PATIENCE;
+    const outcome = await write(dependencies, row, isFirst);
     if (outcome) return outcome;
   }
   return {
