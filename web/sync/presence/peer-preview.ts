@@ -10,7 +10,7 @@ import type { InkLook, LiveLine, LiveTransform, PeerView } from "../../../board/
 import type { LineEnd } from "../../../board/live-objects.ts";
 import type { LiveInk, LiveMessage } from "../../../board/messages.ts";
 
-/** A peer that sent nothing for this long is not shown any more. */
+/** A peer that sent nothing for this long is not shown any more, nor is a stroke, drag or line that no message named. */
 export const SILENCE = 2_000;
 /** The buffer is played in this many times the measured gap between two messages. */
 const BUFFER_GAPS = 1.2;
@@ -30,7 +30,12 @@ interface Interpolation {
   isMoving(now: number): boolean;
 }
 
-interface Stroke {
+/** A part of the preview. `namedAt`: when a message last named it, or said that it has ended. */
+interface Named {
+  namedAt: number;
+}
+
+interface Stroke extends Named {
   readonly color: string;
   readonly width: number;
   readonly look: InkLook;
@@ -40,18 +45,16 @@ interface Stroke {
   readonly shown: number[];
   readonly buffer: number[];
   end: ObjectId | null | undefined;
-  endedAt: number | null;
 }
 
-interface Drag {
+interface Drag extends Named {
   readonly transform: Interpolation;
-  endedAt: number | null;
+  hasEnded: boolean;
 }
 
-interface Line extends Pick<LiveLine, "color" | "width" | "of"> {
+interface Line extends Named, Pick<LiveLine, "color" | "width" | "of"> {
   readonly shape: Interpolation;
   end?: ObjectId;
-  endedAt: number | null;
 }
 
 export interface PeerPreview {
@@ -113,23 +116,23 @@ export function receiveLive(
 /** Takes the ink of a message; returns the number of numbers that it took. */
 function receiveInk(preview: PeerPreview, ink: LiveInk, now: number, left: number): number {
   const known = preview.strokes.get(ink.stroke);
-  const stroke = known ?? beginStroke(preview, ink);
+  const stroke = known ?? beginStroke(preview, ink, now);
   if (!stroke) return 0;
+  // Fading ink disappears together: it stays while its author writes on.
+  for (const one of preview.strokes.values())
+    if (one === stroke || (isFading(one) && isFading(stroke))) one.namedAt = now;
   const { points, received } = appendInk(known ? stroke.received : ink.offset, ink);
   stroke.received = received;
   const taken = points.slice(0, left);
   stroke.buffer.push(...taken);
-  if (ink.end !== undefined) {
-    stroke.end = ink.end;
-    stroke.endedAt ??= now;
-  }
+  if (ink.end !== undefined) stroke.end = ink.end;
   const [x, y = 0] = points.slice(-2);
   if (x !== undefined) preview.pointer = interpolate(preview.pointer, [x, y], now, 0);
   return taken.length;
 }
 
 /** A stroke whose beginning was missed is shown from the next message that says what it looks like. */
-function beginStroke({ strokes }: PeerPreview, ink: LiveInk): Stroke | null {
+function beginStroke({ strokes }: PeerPreview, ink: LiveInk, now: number): Stroke | null {
   const { color, width, offset, look = "ink" } = ink;
   const max = look === "fading" ? MAX_FADING : MAX_STROKES;
   if (color === undefined || width === undefined || strokes.size >= max) return null;
@@ -141,7 +144,7 @@ function beginStroke({ strokes }: PeerPreview, ink: LiveInk): Stroke | null {
     shown: [],
     buffer: [],
     end: undefined,
-    endedAt: null,
+    namedAt: now,
   };
   strokes.set(ink.stroke, stroke);
   return stroke;
@@ -154,11 +157,12 @@ function receiveDrags(
   duration: number,
 ): void {
   // A dropped object stays where it is until the change itself arrives; else it would jump back and forth.
-  for (const drag of drags.values()) drag.endedAt ??= now;
+  for (const drag of drags.values())
+    if (!drag.hasEnded) Object.assign(drag, { hasEnded: true, namedAt: now });
   for (const { id, left, top, scaleX, scaleY, angle } of transforms) {
     const before = drags.get(id)?.transform ?? null;
     const transform = interpolate(before, [left, top, scaleX, scaleY, angle], now, duration);
-    drags.set(id, { transform, endedAt: null });
+    drags.set(id, { transform, hasEnded: false, namedAt: now });
   }
 }
 
@@ -172,11 +176,11 @@ function receiveLine(
   if (!("end" in line)) {
     const { color, width, of, points } = line;
     // One that has ended stays where it is; this is another.
-    const isSame = before?.endedAt === null && before.shape.at(now).length === points.length;
+    const isSame = before && !before.end && before.shape.at(now).length === points.length;
     const shape = interpolate(isSame ? before.shape : null, points, now, duration);
-    preview.line = { color, width, of, shape, endedAt: null };
+    preview.line = { color, width, of, shape, namedAt: now };
   } else if (line.end === null) preview.line = null;
-  else if (before) Object.assign(before, { end: line.end, endedAt: before.endedAt ?? now });
+  else if (before) Object.assign(before, { end: line.end, namedAt: now });
 }
 
 /**
@@ -194,7 +198,7 @@ export function playFrame(
   for (const [name, stroke] of preview.strokes) {
     playStroke(stroke, elapsed, left);
     if (stroke.buffer.length > 0) isMoving = true;
-    else if (stroke.look === "fading") continue;
+    else if (isFading(stroke)) continue;
     else if (stroke.end === null || (stroke.end && hasObject(stroke.end)))
       preview.strokes.delete(name);
   }
@@ -229,48 +233,22 @@ export function removeArrived(preview: PeerPreview, ids: ReadonlySet<ObjectId>):
 }
 
 /**
- * Removes what ended and whose object never arrived. Returns in how many milliseconds to look again; 0
- * or less: the peer has been silent for too long and is not to be shown any more.
+ * Removes what no message named for too long: its object never arrived, or the message with its end was lost. Returns
+ * in how many milliseconds to look again; 0 or less: the peer is not to be shown any more.
  */
 export function removeExpired(preview: PeerPreview, now: number): number {
   const { receivedAt, strokes, drags, line } = preview;
   const lines = new Map(line ? [["", line]] : []);
-  const next = Math.min(
-    removeEnded(strokes, now, isFading),
-    removeEnded(drags, now),
-    removeEnded(lines, now),
-  );
+  let next = receivedAt;
+  for (const named of [strokes, drags, lines] as Map<unknown, Named>[])
+    for (const [key, { namedAt }] of named)
+      if (namedAt + SILENCE <= now) named.delete(key);
+      else next = Math.min(next, namedAt);
   if (lines.size === 0) preview.line = null;
-  return Math.min(receivedAt + SILENCE - now, next, removeFaded(strokes, now));
+  return next + SILENCE - now;
 }
 
 const isFading = ({ look }: Stroke): boolean => look === "fading";
-
-/** Removes the ink that fades, all of it 2 s after the last of its strokes ended: it stays while its author writes on. */
-function removeFaded(strokes: Map<string, Stroke>, now: number): number {
-  const fading = [...strokes].filter(([, stroke]) => isFading(stroke));
-  const ends = fading.map(([, { endedAt }]) => endedAt ?? Number.POSITIVE_INFINITY);
-  const left = Math.max(...ends) + SILENCE - now;
-  if (left > 0) return left;
-  for (const [name] of fading) strokes.delete(name);
-  return Number.POSITIVE_INFINITY;
-}
-
-function removeEnded<Key, Preview extends { readonly endedAt: number | null }>(
-  previews: Map<Key, Preview>,
-  now: number,
-  stays: (preview: Preview) => boolean = () => false,
-): number {
-  let next = Number.POSITIVE_INFINITY;
-  for (const [key, preview] of previews) {
-    const { endedAt } = preview;
-    if (endedAt === null || stays(preview)) continue;
-    const left = endedAt + SILENCE - now;
-    if (left <= 0) previews.delete(key);
-    else next = Math.min(next, left);
-  }
-  return next;
-}
 
 /** Returns what is shown of the peer now; null when there is nothing. */
 export function viewOf(preview: PeerPreview, now: number): PeerView | null {

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { PeerView } from "../../../board/live.ts";
+import { createFakeClock } from "../../../testing/sync/clock.ts";
+import { createLivePlayer } from "./live-player.ts";
+
+function createBench() {
+  const clock = createFakeClock();
+  const shown: (readonly PeerView[])[] = [];
+  const player = createLivePlayer({ clock, hasObject: () => false });
+  player.onPeers((views) => shown.push(views));
+  return { clock, player, shown };
+}
+
+test("LIV-30 a flood of invented peers and strokes is bounded", async () => {
+  const { clock, player, shown } = createBench();
+  for (let count = 0; count < 1000; count += 1) {
+    for (let one = 0; one < 20; one += 1) {
+      player.receive({
+        clientId: `c${count}`,
+        tick: one + 1,
+        ink: [{ stroke: `s${one}`, offset: 0, points: [1, 1], color: "#000000", width: 1 }],
+      });
+    }
+  }
+  await clock.advance(500);
+  expect(shown.at(-1)).toHaveLength(100);
+  expect(shown.at(-1)?.[0]?.ink).toHaveLength(10);
+});
+
+test("LIV-30 a flood of fading ink is bounded over all strokes of a peer, those that never end included", async () => {
+  const { clock, player, shown } = createBench();
+  const points = Array.from({ length: 4_000 }, (_, at) => at % 500);
+  for (let tick = 1; tick <= 300; tick += 1) {
+    const ink = { stroke: `s${tick % 100}`, offset: 0, points, color: "#000000", width: 1 };
+    player.receive({ clientId: "flood", tick, ink: [{ ...ink, look: "fading" }] });
+    await clock.advance(10);
+  }
+  await clock.advance(1_000);
+  const strokes = shown.at(-1)?.[0]?.ink ?? [];
+  const count = strokes.reduce((sum, one) => sum + one.points.length, 0);
+  expect(count).toBeGreaterThan(1_000);
+  expect(count).toBeLessThanOrEqual(40_000);
+});
+
+test.each(["fading", "ink"] as const)(
+  "LIV-30 a flood of ink (%s) from 100 invented peers is bounded in all, and each peer has some of it",
+  async (look) => {
+    const { clock, player, shown } = createBench();
+    const points = Array.from({ length: 8_000 }, (_, at) => at % 500);
+    const details = { offset: 0, points, color: "#000000", width: 1, look };
+    for (let tick = 1; tick <= 5; tick += 1) {
+      for (let peer = 0; peer < 100; peer += 1) {
+        const ink = [1, 2].map((one) => ({ ...details, stroke: `s${2 * tick + one}` }));
+        player.receive({ clientId: `invented${peer}`, tick, ink });
+      }
+      await clock.advance(100);
+    }
+    await clock.advance(500);
+    const counts = (shown.at(-1) ?? []).map(({ ink }) => ink.flatMap((one) => one.points).length);
+    expect(counts).toHaveLength(100);
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(800);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(40_000);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(120_000);
+  },
+);
