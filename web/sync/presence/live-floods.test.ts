@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ObjectId } from "../../../board/drawing.ts";
 import type { PeerView } from "../../../board/live.ts";
 import { createFakeClock } from "../../../testing/sync/clock.ts";
 import { createLivePlayer } from "./live-player.ts";
@@ -6,7 +7,7 @@ import { createLivePlayer } from "./live-player.ts";
 function createBench() {
   const clock = createFakeClock();
   const shown: (readonly PeerView[])[] = [];
-  const player = createLivePlayer({ clock, hasObject: () => false });
+  const player = createLivePlayer({ clock, hasObject: (id) => id.startsWith("board") });
   player.onPeers((views) => shown.push(views));
   return { clock, player, shown };
 }
@@ -63,3 +64,21 @@ test.each(["fading", "ink"] as const)(
     expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(120_000);
   },
 );
+
+test("LIV-30 of a flood of drags the last 200 objects on the board are shown, and of others none", async () => {
+  const { clock, player, shown } = createBench();
+  const at = { top: 2, scaleX: 1, scaleY: 1, angle: 0 };
+  const flood = (tick: number, author: string): void => {
+    const drags = Array.from({ length: 150 }, (_, left) => ({
+      ...{ ...at, left, id: `${author}-${tick * 150 + left}` as ObjectId },
+    }));
+    player.receive({ clientId: "flood", tick, ink: [], drags });
+  };
+  const dragged = () => shown.at(-1)?.flatMap(({ drags }) => drags.map(({ id }) => id)) ?? [];
+  for (let tick = 1; tick <= 20; tick += 1) flood(tick, "absent");
+  await clock.advance(100);
+  expect(dragged()).toEqual([]);
+  for (let tick = 21; tick <= 40; tick += 1) flood(tick, "board");
+  await clock.advance(100);
+  expect(dragged()).toEqual(Array.from({ length: 200 }, (_, n) => `board-${41 * 150 - 200 + n}`));
+});

@@ -98,7 +98,7 @@ export function createLivePlayer({ clock, hasObject }: LivePlayerDependencies): 
         schedule();
       }
       const left = inkLeft(previews.values(), preview);
-      if (receiveLive(preview, live, now, left)) schedule();
+      if (receiveLive(preview, live, now, hasObject, left)) schedule();
     },
     arrived(ids) {
       const here = new Set(ids);

@@ -191,7 +191,8 @@ describe("the actions of peers", () => {
   );
 
   test("LIV-7 a drag and a line whose end was lost disappear while their author goes on", async () => {
-    const { clock, receive, last } = createBench();
+    const { clock, receive, last, objects } = createBench();
+    objects.add(ID);
     const shape = { color: "#ff0000", width: 3, points: [0, 0, 100, 50] };
     const drag = { id: ID, left: 10, top: 10, scaleX: 1, scaleY: 1, angle: 0 };
     receive({ tick: 1, drags: [drag], line: shape });
@@ -206,7 +207,8 @@ describe("the actions of peers", () => {
   });
 
   test("LIV-6 a dragged object stays where it was dropped until its change arrives, at most 2 s", async () => {
-    const { clock, receive, last, player } = createBench();
+    const { clock, receive, last, player, objects } = createBench();
+    objects.add(ID);
     const transform = { id: ID, left: 10, top: 10, scaleX: 1, scaleY: 1, angle: 0 };
     receive({ tick: 1, drags: [transform] });
     receive({ tick: 2, drags: [{ ...transform, left: 50 }] });

@@ -23,6 +23,7 @@ const GAP_WEIGHT = 0.25;
 /** A hostile or broken peer must not fill the memory. */
 const MAX_STROKES = 10;
 const MAX_FADING = 100;
+const MAX_DRAGS = 200;
 
 /** Numbers on their way to those of the last message. */
 interface Interpolation {
@@ -83,11 +84,15 @@ export function createPeerPreview(clientId: string, now: number): PeerPreview {
   };
 }
 
-/** Takes a live message in, and up to `left` numbers of its ink. Returns false when it is out of date and adds nothing. */
+/**
+ * Takes a live message in, with the drags of objects that are on the board, and up to `left` numbers of its ink.
+ * Returns false when it is out of date and adds nothing.
+ */
 export function receiveLive(
   preview: PeerPreview,
   live: LiveMessage,
   now: number,
+  hasObject: (id: ObjectId) => boolean,
   left = Infinity,
 ): boolean {
   // Overtaken or doubled. Its ink may be new all the same, which its offset says.
@@ -108,7 +113,8 @@ export function receiveLive(
     const { x, y } = live.pointer;
     preview.pointer = interpolate(preview.pointer, [x, y], now, duration);
   }
-  if (live.drags) receiveDrags(preview, live.drags, now, duration);
+  const drags = live.drags?.filter(({ id }) => hasObject(id));
+  if (drags) receiveDrags(preview, drags, now, duration);
   if (live.line) receiveLine(preview, live.line, now, duration);
   return true;
 }
@@ -162,8 +168,11 @@ function receiveDrags(
   for (const { id, left, top, scaleX, scaleY, angle } of transforms) {
     const before = drags.get(id)?.transform ?? null;
     const transform = interpolate(before, [left, top, scaleX, scaleY, angle], now, duration);
+    drags.delete(id);
     drags.set(id, { transform, hasEnded: false, namedAt: now });
   }
+  // Those that ended are first: a message has no more than the limit.
+  for (const id of drags.keys()) if (drags.size > MAX_DRAGS) drags.delete(id);
 }
 
 function receiveLine(
