@@ -3,6 +3,7 @@ import type { ObjectId } from "../../../board/drawing.ts";
 import type { PeerView } from "../../../board/live.ts";
 import { createFakeClock } from "../../../testing/sync/clock.ts";
 import { createLivePlayer } from "./live-player.ts";
+import type { Presence } from "./peers.ts";
 
 function createBench() {
   const clock = createFakeClock();
@@ -81,4 +82,42 @@ test("LIV-30 of a flood of drags the last 200 objects on the board are shown, an
   for (let tick = 21; tick <= 40; tick += 1) flood(tick, "board");
   await clock.advance(100);
   expect(dragged()).toEqual(Array.from({ length: 200 }, (_, n) => `board-${41 * 150 - 200 + n}`));
+});
+
+const presence = (online: number, ...names: readonly string[]): Presence => ({
+  ...{ online, allPartial: true },
+  peers: new Map(names.map((name) => [name, undefined])),
+});
+const pointer = { x: 1, y: 1 };
+
+test("LIV-60 names that are in no presence take no place and count for no rate, and who comes online is shown", async () => {
+  const { clock, player, shown } = createBench();
+  player.keep(presence(2, "ben"));
+  const receiveAll = (tick: number): void => {
+    for (let one = 0; one < 100; one += 1)
+      player.receive({ clientId: `invented${one}`, tick, ink: [], pointer });
+    for (const clientId of ["ben", "cat"]) player.receive({ clientId, tick, ink: [], pointer });
+  };
+  const shownIds = () => shown.at(-1)?.map(({ clientId }) => clientId);
+  receiveAll(1);
+  await clock.advance(100);
+  expect([shownIds(), player.senders]).toEqual([["ben"], 1]);
+  player.keep(presence(3, "ben", "cat"));
+  receiveAll(2);
+  await clock.advance(100);
+  expect([shownIds(), player.senders]).toEqual([["ben", "cat"], 2]);
+});
+
+test("LIV-60 in a crowd a listed peer takes the place of one that is not listed", async () => {
+  const { clock, player, shown } = createBench();
+  player.keep(presence(300, "ben", "cat"));
+  const receive = (clientId: string): void =>
+    player.receive({ clientId, tick: 1, ink: [], pointer });
+  receive("ben");
+  for (let one = 0; one < 100; one += 1) receive(`unlisted${one}`);
+  receive("cat");
+  await clock.advance(100);
+  const ids = new Set(shown.at(-1)?.map(({ clientId }) => clientId));
+  expect(ids.size).toBe(100);
+  expect([ids.has("ben"), ids.has("cat")]).toEqual([true, true]);
 });

@@ -6,7 +6,7 @@
 
 import type { ObjectId } from "../../../board/drawing.ts";
 import { appendInk } from "../../../board/ink.ts";
-import type { InkLook, LiveLine, LiveTransform, PeerView } from "../../../board/live.ts";
+import type { LiveLine, LiveTransform, PeerInk, PeerView } from "../../../board/live.ts";
 import type { LineEnd } from "../../../board/live-objects.ts";
 import type { LiveInk, LiveMessage } from "../../../board/messages.ts";
 
@@ -36,15 +36,12 @@ interface Named {
   namedAt: number;
 }
 
-interface Stroke extends Named {
-  readonly color: string;
-  readonly width: number;
-  readonly look: InkLook;
+/** The points of the buffer are shown after those of the ink. */
+interface Stroke extends Named, PeerInk {
+  readonly points: number[];
+  readonly buffer: number[];
   /** Points that were received, those that were missed included. */
   received: number;
-  /** Flat, as it is shown now; the buffer is shown after it. */
-  readonly shown: number[];
-  readonly buffer: number[];
   end: ObjectId | null | undefined;
 }
 
@@ -53,7 +50,7 @@ interface Drag extends Named {
   hasEnded: boolean;
 }
 
-interface Line extends Named, Pick<LiveLine, "color" | "width" | "of"> {
+interface Line extends Named, LiveLine {
   readonly shape: Interpolation;
   end?: ObjectId;
 }
@@ -143,12 +140,13 @@ function beginStroke({ strokes }: PeerPreview, ink: LiveInk, now: number): Strok
   const max = look === "fading" ? MAX_FADING : MAX_STROKES;
   if (color === undefined || width === undefined || strokes.size >= max) return null;
   const stroke: Stroke = {
+    stroke: ink.stroke,
     color,
     width,
     look,
-    received: offset,
-    shown: [],
+    points: [],
     buffer: [],
+    received: offset,
     end: undefined,
     namedAt: now,
   };
@@ -183,11 +181,11 @@ function receiveLine(
 ): void {
   const before = preview.line;
   if (!("end" in line)) {
-    const { color, width, of, points } = line;
+    const { points } = line;
     // One that has ended stays where it is; this is another.
     const isSame = before && !before.end && before.shape.at(now).length === points.length;
     const shape = interpolate(isSame ? before.shape : null, points, now, duration);
-    preview.line = { color, width, of, shape, namedAt: now };
+    preview.line = { ...line, shape, namedAt: now };
   } else if (line.end === null) preview.line = null;
   else if (before) Object.assign(before, { end: line.end, namedAt: now });
 }
@@ -220,11 +218,10 @@ export function playFrame(
 }
 
 /** Shows the share of the buffer that belongs to this frame, when all of it is to be shown in `left` milliseconds. */
-function playStroke({ shown, buffer }: Stroke, elapsed: number, left: number): void {
-  const points = buffer.length / 2;
-  const due =
-    left <= 0 ? points : Math.min(points, Math.ceil((points * elapsed) / (left + elapsed)));
-  shown.push(...buffer.splice(0, due * 2));
+function playStroke({ points, buffer }: Stroke, elapsed: number, left: number): void {
+  const count = buffer.length / 2;
+  const due = left <= 0 ? count : Math.min(count, Math.ceil((count * elapsed) / (left + elapsed)));
+  points.push(...buffer.splice(0, due * 2));
 }
 
 /** Removes the previews of objects that are on the board for good now. Returns whether there were any. */
@@ -267,20 +264,12 @@ export function viewOf(preview: PeerPreview, now: number): PeerView | null {
   return {
     clientId,
     pointer: x === undefined ? null : { x, y },
-    ink: [...strokes].map(([stroke, { color, width, look, shown }]) => ({
-      stroke,
-      color,
-      width,
-      look,
-      points: shown,
-    })),
+    ink: [...strokes.values()],
     drags: [...drags].map(([id, { transform }]) => {
       const [left = 0, top = 0, scaleX = 1, scaleY = 1, angle = 0] = transform.at(now);
       return { id, left, top, scaleX, scaleY, angle };
     }),
-    ...(line && {
-      line: { color: line.color, width: line.width, of: line.of, points: line.shape.at(now) },
-    }),
+    ...(line && { line: { ...line, points: line.shape.at(now) } }),
   };
 }
 
