@@ -156,7 +156,7 @@ export class Interaction {
 
   /** Paints the changes on the layers of peers and selection. `settled`: the base canvas is fully painted. */
   work(settled: boolean): void {
-    this.peers.work();
+    this.peers.work(settled);
     this.marked.work();
     this.selection.work(settled);
   }
