@@ -243,3 +243,31 @@ test("LIV-6 no frame lacks an object that a peer dropped, however long the base 
   });
   expect(frames.map((shown) => [...new Set(shown)])).toEqual([[true], [true], [false]]);
 });
+
+test("CAN-20 after a lost graphics context every layer is painted anew", async ({ canvas }) => {
+  const shot = async () => decodePng(await canvas.locator("#host").screenshot());
+  await canvas.evaluate(() => {
+    const { board, canvas: shown } = window.harness;
+    shown.tools.choose("rectangle");
+    shown.tools.choose("select");
+    shown.tools.selectAll();
+    const stroke = { color: "#ff0000", width: 9, points: [300, 300, 400, 400] };
+    const ink = [
+      { ...stroke, stroke: "s1" },
+      { ...stroke, stroke: "s2", look: "highlighter", points: [100, 300, 200, 400] },
+      { ...stroke, stroke: "s3", look: "fading", points: [500, 300, 600, 400] },
+    ] as const;
+    const selected = board.stacked().map(({ id }) => id);
+    shown.showPeers([{ clientId: "p1", pointer: null, drags: [], ink, selected }]);
+  });
+  await settle(canvas);
+  const before = await shot();
+  await canvas.evaluate(() => {
+    for (const one of document.querySelectorAll<HTMLCanvasElement>("#host canvas")) {
+      const context = one.getContext("2d")!;
+      context.reset();
+      one.dispatchEvent(new Event("contextrestored"));
+    }
+  });
+  await expect.poll(async () => countDifferences(before, await shot())).toBe(0);
+});
