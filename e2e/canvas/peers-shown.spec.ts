@@ -205,7 +205,7 @@ test("CAN-88 peers see highlighter strokes, and the ink that these cross, as the
 test("LIV-6 no frame lacks an object that a peer dropped, however long the base canvas repaints", async ({
   canvas,
 }) => {
-  await fill(canvas);
+  await fill(canvas, 5_000);
   const frames = await canvas.evaluate(async () => {
     const { harness, instruments } = window;
     const { board, internals } = harness;
