@@ -3,6 +3,7 @@
 import type { ObjectId } from "../../board/drawing.ts";
 import type { Page } from "@playwright/test";
 import { countDifferences, decodePng } from "../../testing/pictures/png.ts";
+import { fill } from "./harness.ts";
 import { drag, expect, settle, test } from "./page.ts";
 
 const FIRST = "aaa0me-0" as ObjectId;
@@ -199,4 +200,74 @@ test("CAN-88 peers see highlighter strokes, and the ink that these cross, as the
   await settle(canvas);
   expect(await blended()).toBe(0);
   expect(countDifferences(without, await shot(), 24)).toBe(0);
+});
+
+test("LIV-6 no frame lacks an object that a peer dropped, however long the base canvas repaints", async ({
+  canvas,
+}) => {
+  await fill(canvas, 5_000);
+  const frames = await canvas.evaluate(async () => {
+    const { harness, instruments } = window;
+    const { board, internals } = harness;
+    const corner = { originX: "left", originY: "top", width: 150, height: 100 } as const;
+    const look = { fill: "#ff0000", stroke: null, strokeWidth: 0 };
+    const [rect] = board.add([{ type: "Rect", left: 100, top: 100, ...corner, ...look }]);
+    const id = rect!.id;
+    const peer = { clientId: "p1", name: "P", pointer: null, ink: [] };
+    const drag = { id, left: 400, top: 300, scaleX: 1, scaleY: 1, angle: 0 };
+    const isRed = (one: HTMLCanvasElement, x: number, y: number): boolean => {
+      const [left, top] = [one.style.left, one.style.top].map((at) => Number.parseFloat(at));
+      const pixel = one.getContext("2d")!.getImageData(x - left!, y - top!, 1, 1).data;
+      return one.style.opacity !== "0" && pixel.join() === "255,0,0,255";
+    };
+    /** Waits for all frames in which the base canvas repaints. Returns in which of them the object was shown. */
+    const shownIn = async (x: number, y: number): Promise<boolean[]> => {
+      const shown: boolean[] = [];
+      while (!internals.settled) {
+        await new Promise(requestAnimationFrame);
+        await new Promise((resolve) => setTimeout(resolve));
+        shown.push([internals.base, internals.overlay].some((one) => isRed(one, x, y)));
+      }
+      return shown;
+    };
+    const results: boolean[][] = [];
+    for (const arrives of [true, false]) {
+      harness.canvas.showPeers([{ ...peer, drags: [{ ...drag, left: arrives ? 400 : 200 }] }]);
+      await instruments.settled(harness);
+      if (arrives) board.changeByPeer([{ id, props: { left: 400, top: 300 } }]);
+      harness.canvas.showPeers([{ ...peer, drags: [] }]);
+      results.push(await shownIn(475, 350));
+    }
+    results.push([isRed(internals.overlay, 475, 350)]);
+    return results;
+  });
+  expect(frames.map((shown) => [...new Set(shown)])).toEqual([[true], [true], [false]]);
+});
+
+test("CAN-20 after a lost graphics context every layer is painted anew", async ({ canvas }) => {
+  const shot = async () => decodePng(await canvas.locator("#host").screenshot());
+  await canvas.evaluate(() => {
+    const { board, canvas: shown } = window.harness;
+    shown.tools.choose("rectangle");
+    shown.tools.choose("select");
+    shown.tools.selectAll();
+    const stroke = { color: "#ff0000", width: 9, points: [300, 300, 400, 400] };
+    const ink = [
+      { ...stroke, stroke: "s1" },
+      { ...stroke, stroke: "s2", look: "highlighter", points: [100, 300, 200, 400] },
+      { ...stroke, stroke: "s3", look: "fading", points: [500, 300, 600, 400] },
+    ] as const;
+    const selected = board.stacked().map(({ id }) => id);
+    shown.showPeers([{ clientId: "p1", pointer: null, drags: [], ink, selected }]);
+  });
+  await settle(canvas);
+  const before = await shot();
+  await canvas.evaluate(() => {
+    for (const one of document.querySelectorAll<HTMLCanvasElement>("#host canvas")) {
+      const context = one.getContext("2d")!;
+      context.reset();
+      one.dispatchEvent(new Event("contextrestored"));
+    }
+  });
+  await expect.poll(async () => countDifferences(before, await shot())).toBe(0);
 });

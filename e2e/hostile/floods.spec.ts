@@ -140,7 +140,7 @@ test("LIV-30 a flood of fading ink that never ends leaves the page usable: the v
   visit,
 }) => {
   const ann = await visit({ prepare: countCurves });
-  const attacker = await openAttacker(product);
+  const [leave, attacker] = [await openPresences(product, 20), await openAttacker(product)];
   // These are zigzags below the visitor's drawing.
   const points = Array.from({ length: 2_400 }, (_, at) =>
     at % 2 === 0 ? (37 * at) % 1_200 : 350 + ((61 * at) % 250),
@@ -164,7 +164,7 @@ test("LIV-30 a flood of fading ink that never ends leaves the page usable: the v
   expect((await curves()).max).toBeLessThanOrEqual(MAX_CURVES);
   await switchTabs(ann);
   await expect.poll(() => objectsOf(product)).toBe(2);
-  await attacker.leave();
+  await Promise.all([attacker.leave(), leave()]);
 });
 
 /** Greatest number of curves in a frame: peers, the view and the frame itself paint at most 2,000 points each; the rest is for the visitor's own drawing. */

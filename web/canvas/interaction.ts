@@ -110,6 +110,9 @@ export class Interaction {
     const note = (): void => void (this.wasEditing = selection.editingText);
     layers.host.addEventListener("pointerdown", note, { signal, capture: true });
     layers.selection.addEventListener("click", (event) => this.textAt(event), { signal });
+    // A canvas that lost its graphics context is empty. The event does not bubble.
+    const restored = (): void => this.resize();
+    layers.host.addEventListener("contextrestored", restored, { signal, capture: true });
   }
 
   /** Takes over the visitor's tool. With null the visitor's activity ends, and pointer and keys have no effect. */
@@ -156,7 +159,7 @@ export class Interaction {
 
   /** Paints the changes on the layers of peers and selection. `settled`: the base canvas is fully painted. */
   work(settled: boolean): void {
-    this.peers.work();
+    this.peers.work(settled);
     this.marked.work();
     this.selection.work(settled);
   }

@@ -12,9 +12,10 @@ import type { HostLayers } from "../view/host.ts";
 import { Ink } from "../painting/ink.ts";
 import { isSelectable, type Item, matrixAt } from "../scene/item.ts";
 import { cornersOf, outlineBox, paintOutline } from "../scene/item-outline.ts";
-import { applyMatrixToBox, type Matrix, scaleOf } from "../geometry/matrix.ts";
+import { type Matrix, scaleOf } from "../geometry/matrix.ts";
 import type { NamedPeer } from "../view/named-peer.ts";
 import { endsOf } from "../lines/straight.ts";
+import { dragBox, isSameTransform } from "./drags.ts";
 import { FadingInk } from "./fading-ink.ts";
 import { FadingStroke } from "./fading-stroke.ts";
 import { PeerHighlights } from "./highlights.ts";
@@ -26,8 +27,8 @@ import type { Scene } from "../scene/scene.ts";
 import { TOP_LEFT, transformOf } from "../geometry/transform.ts";
 
 /**
- * The greatest work (see `PaintCost`) of the objects that peers drag, which each frame repaints. Further objects stay
- * in their former position.
+ * The greatest work (see `PaintCost`) of the objects that peers drag, which each frame repaints, and of those that
+ * they dropped. Further objects stay in their former position, or are not shown until the base canvas shows them.
  */
 const MAX_OVERLAY_WORK = 1000;
 /** The greatest number of outlines of selected objects, of all peers together. */
@@ -55,6 +56,8 @@ export class PeersLayer implements ContentObserver {
   private lines: readonly LiveLine[] = [];
   /** The objects that the layer shows instead of the base canvas. */
   private detached: ReadonlySet<ObjectId> = new Set();
+  /** The objects that were attached again, until the base canvas shows them. */
+  private readonly settling = new Set<ObjectId>();
   /** The colour of the peer that has selected each object. */
   private outlines = new Map<ObjectId, string>();
   private stale = false;
@@ -80,8 +83,8 @@ export class PeersLayer implements ContentObserver {
     this.highlights.resize();
     this.pointers.show(this.shown, layers.viewport);
     this.fadingInk.resize();
-    const count = this.inks.size + this.drags.size + this.outlines.size + this.lines.length;
-    if (count > 0) this.refresh();
+    const { inks, drags, settling, outlines, lines } = this;
+    if (inks.size + drags.size + settling.size + outlines.size + lines.length > 0) this.refresh();
   }
 
   dispose(): void {
@@ -103,8 +106,15 @@ export class PeersLayer implements ContentObserver {
     if (this.lost) this.repaint();
   }
 
-  /** Repaints the layer when something on it disappeared or moved, and paints the due part of the fading ink. */
-  work(): void {
+  /**
+   * Repaints the layer when something on it disappeared or moved, and paints the due part of the fading ink.
+   * `settled`: the base canvas is fully painted.
+   */
+  work(settled: boolean): void {
+    if (settled && this.settling.size > 0) {
+      this.settling.clear();
+      this.stale = true;
+    }
     if (this.stale) this.repaint();
     else if (this.isHighlightNew) this.paintHighlights();
     this.fadingInk.work();
@@ -115,7 +125,7 @@ export class PeersLayer implements ContentObserver {
   }
 
   ownChanged(id: ObjectId): void {
-    if (this.drags.has(id) || this.outlines.has(id)) this.refresh();
+    if (this.drags.has(id) || this.settling.has(id) || this.outlines.has(id)) this.refresh();
   }
 
   /** Notes that an object was added or removed. */
@@ -135,6 +145,7 @@ export class PeersLayer implements ContentObserver {
     do {
       this.lost = false;
       this.overlay.clear();
+      this.paintSettling();
       for (const drag of this.drags.values()) this.paintDrag(drag);
       for (const ink of this.inks.values())
         if (ink.look === "ink") this.paint(ink.bounds(), (context) => ink.paintAll(context));
@@ -231,8 +242,16 @@ export class PeersLayer implements ContentObserver {
     }
     const before = this.detached;
     this.detached = now;
-    for (const id of before) if (!now.has(id)) content.attach(id, "peers");
-    for (const id of now) if (!before.has(id)) content.detach(id, "peers");
+    for (const id of before)
+      if (!now.has(id)) {
+        this.settling.add(id);
+        content.attach(id, "peers");
+      }
+    for (const id of now)
+      if (!before.has(id)) {
+        this.settling.delete(id);
+        content.detach(id, "peers");
+      }
   }
 
   private updateOutlines(peers: readonly NamedPeer[]): void {
@@ -249,11 +268,24 @@ export class PeersLayer implements ContentObserver {
   }
 
   private paintDrag(drag: LiveTransform): void {
-    const { content, painter, scene } = this.deps;
-    const item = scene.get(drag.id);
+    const item = this.deps.scene.get(drag.id);
+    if (item) this.paintItem(item, draggedMatrix(item, drag));
+  }
+
+  private paintSettling(): void {
+    let work = 0;
+    for (const id of this.settling) {
+      const item = this.deps.scene.get(id);
+      work += item?.cost.work ?? 0;
+      if (work > MAX_OVERLAY_WORK) return;
+      if (item) this.paintItem(item, item.matrix);
+    }
+  }
+
+  private paintItem(item: Item, matrix: Matrix): void {
+    const { content, painter } = this.deps;
     // An object that this visitor drags or edits is shown where this visitor sees it.
-    if (!item || content.isDetachedBy(drag.id, "own")) return;
-    const matrix = draggedMatrix(item, drag);
+    if (content.isDetachedBy(item.object.id, "own")) return;
     this.paint(dragBox(item, matrix), (context) => painter.paint(context, item, matrix));
   }
 
@@ -283,28 +315,4 @@ function draggedMatrix(item: Item, drag: LiveTransform): Matrix {
   const { left, top, scaleX, scaleY, angle } = drag;
   const dragged = { left, top, scaleX, scaleY, angle };
   return matrixAt(item, { ...transformOf(item.object), ...dragged, ...TOP_LEFT });
-}
-
-/** Returns a box, in canvas pixels, beyond which the item paints nothing when it is painted with this matrix. */
-function dragBox(item: Item, matrix: Matrix): Box {
-  const { middle, size } = item;
-  const half = Math.max(size.width, size.height) / 2 + size.strokeWidth * 2 + 40;
-  const around = {
-    left: middle.x - half,
-    top: middle.y - half,
-    right: middle.x + half,
-    bottom: middle.y + half,
-  };
-  return applyMatrixToBox(matrix, around);
-}
-
-function isSameTransform(a: LiveTransform | undefined, b: LiveTransform): boolean {
-  return (
-    a !== undefined &&
-    a.left === b.left &&
-    a.top === b.top &&
-    a.scaleX === b.scaleX &&
-    a.scaleY === b.scaleY &&
-    a.angle === b.angle
-  );
 }

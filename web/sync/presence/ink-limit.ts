@@ -3,7 +3,7 @@
 interface Author {
   readonly strokes: ReadonlyMap<
     string,
-    { readonly shown: readonly number[]; readonly buffer: readonly number[] }
+    { readonly points: readonly number[]; readonly buffer: readonly number[] }
   >;
 }
 
@@ -15,7 +15,7 @@ const ALWAYS = 800;
 function countNumbers(peers: Iterable<Author>): number {
   let count = 0;
   for (const { strokes } of peers)
-    for (const { shown, buffer } of strokes.values()) count += shown.length + buffer.length;
+    for (const { points, buffer } of strokes.values()) count += points.length + buffer.length;
   return count;
 }
 

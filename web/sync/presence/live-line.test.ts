@@ -78,14 +78,14 @@ test("PNT-62 for any line of a message its parser does not throw, and bounds the
 
 test("PNT-62 a line follows the last message, and stays until its object is on the board", () => {
   const preview = createPeerPreview("c1", 0);
-  receiveLive(preview, message(1, LINE), 0);
-  expect(viewOf(preview, 0)?.line).toEqual({ ...LINE, of: undefined });
-  receiveLive(preview, message(2, { ...LINE, points: [0, 0, 100, 150] }), 60);
+  receiveLive(preview, message(1, LINE), 0, none);
+  expect(viewOf(preview, 0)?.line).toMatchObject(LINE);
+  receiveLive(preview, message(2, { ...LINE, points: [0, 0, 100, 150] }), 60, none);
   expect(playFrame(preview, 70, 10, none)).toBe(true);
   const [, , , y = 0] = viewOf(preview, 90)?.line?.points ?? [];
   expect(y > 50 && y < 150).toBe(true);
   expect(viewOf(preview, 1000)?.line?.points).toEqual([0, 0, 100, 150]);
-  receiveLive(preview, message(3, { end: ID }), 1000);
+  receiveLive(preview, message(3, { end: ID }), 1000, none);
   playFrame(preview, 1010, 10, none);
   expect(viewOf(preview, 1010)?.line).toBeDefined();
   playFrame(preview, 1020, 10, (id) => id === ID);
@@ -95,8 +95,8 @@ test("PNT-62 a line follows the last message, and stays until its object is on t
 test("PNT-62 a line whose end is moved stays until the change arrives, or for 2 s", () => {
   for (const arrives of [true, false]) {
     const preview = createPeerPreview("c1", 0);
-    receiveLive(preview, message(1, { ...LINE, of: ID }), 0);
-    receiveLive(preview, message(2, { end: ID }), 100);
+    receiveLive(preview, message(1, { ...LINE, of: ID }), 0, none);
+    receiveLive(preview, message(2, { end: ID }), 100, none);
     playFrame(preview, 110, 10, () => true);
     expect(viewOf(preview, 110)?.line?.of).toBe(ID);
     if (arrives) expect(removeArrived(preview, new Set([ID]))).toBe(true);
@@ -107,14 +107,14 @@ test("PNT-62 a line whose end is moved stays until the change arrives, or for 2 
 
 test("PNT-62 a line that is given up disappears at once, and an overtaken message brings none back", () => {
   const preview = createPeerPreview("c1", 0);
-  receiveLive(preview, message(2, LINE), 0);
-  receiveLive(preview, message(3, { end: null }), 10);
-  receiveLive(preview, message(1, LINE), 20);
-  receiveLive(preview, message(3, LINE), 20);
+  receiveLive(preview, message(2, LINE), 0, none);
+  receiveLive(preview, message(3, { end: null }), 10, none);
+  receiveLive(preview, message(1, LINE), 20, none);
+  receiveLive(preview, message(3, LINE), 20, none);
   expect(viewOf(preview, 20)).toBeNull();
 });
 
-test("PNT-62 a line is sent as it is now, with a sign of life while it rests, and once when it is over", async () => {
+test("PNT-62 a line is sent as it is now, again each second while it rests, and once when it is over", async () => {
   const clock = createFakeClock();
   const sent: ReturnType<typeof encodeLive>[] = [];
   const { sink, stop } = createLiveSender({
@@ -137,7 +137,7 @@ test("PNT-62 a line is sent as it is now, with a sign of life while it rests, an
   expect(sent.length).toBeLessThan(4);
   const before = sent.length;
   await clock.advance(1_500);
-  expect(sent.slice(before).map(({ l }) => l)).toEqual([undefined]);
+  expect(sent.slice(before).map(({ l }) => l)).toEqual([last.l]);
   sink.line(null, ID);
   await clock.advance(200);
   expect(sent.at(-1)?.l).toBe(ID);

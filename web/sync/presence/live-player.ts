@@ -21,8 +21,6 @@ import { createTimer } from "../environment/timing.ts";
 
 /** Milliseconds. The first frame after a rest must not play everything at once. */
 const MAX_FRAME = 50;
-/** Hostile or broken peers must not fill the memory. */
-const MAX_PEERS = 100;
 
 export interface LivePlayer {
   /** Takes a message of a peer. */
@@ -87,18 +85,16 @@ export function createLivePlayer({ clock, hasObject }: LivePlayerDependencies): 
   return {
     receive(live) {
       const now = clock.now();
-      let preview = previews.get(live.clientId);
-      if (!preview) {
-        if (previews.size >= MAX_PEERS) return;
-        preview = createPeerPreview(live.clientId, now);
-        previews.set(live.clientId, preview);
-      }
+      const { clientId } = live;
+      if (!online.admit(clientId)) return;
+      const preview = previews.get(clientId) ?? createPeerPreview(clientId, now);
+      previews.set(clientId, preview);
       if (live.selected && live.tick > preview.tick) {
-        online.select(live.clientId, live.selected);
+        online.select(clientId, live.selected);
         schedule();
       }
       const left = inkLeft(previews.values(), preview);
-      if (receiveLive(preview, live, now, left)) schedule();
+      if (receiveLive(preview, live, now, hasObject, left)) schedule();
     },
     arrived(ids) {
       const here = new Set(ids);

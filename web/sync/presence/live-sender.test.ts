@@ -90,9 +90,31 @@ test("LIV-7 a client whose pen is down and does not move says so once a second, 
   ann.client.live.inkPoints("s", [1, 1, 2, 2]);
   await bed.clock.advance(30_000);
   expect(ink).toBe(1);
+  // The stroke of a key rests while the mouse moves.
+  for (let x = 0; x < 50; x++) {
+    ann.client.live.pointer({ x, y: 1 });
+    await bed.clock.advance(100);
+    expect(ink).toBe(1);
+  }
   ann.kill();
   await bed.clock.advance(SILENCE + 1000);
   expect(ink).toBe(0);
+});
+
+test("LIV-7 a drag that rests is sent again each second, so that it stays until it is over", async () => {
+  const bed = createTestBed();
+  const [ann, ben] = [bed.visit("ann"), bed.visit("ben")];
+  let dragged: unknown[] = [];
+  ben.client.onPeers((peers) => (dragged = peers.flatMap(({ drags }) => drags)));
+  const [object] = ann.client.editor.add([stroke()]);
+  await bed.clock.advance(2000);
+  const drag = { id: object?.id as ObjectId, left: 5, top: 6, scaleX: 1, scaleY: 1, angle: 0 };
+  ann.client.live.drag([drag]);
+  await bed.clock.advance(30_000);
+  expect(dragged).toEqual([drag]);
+  ann.client.live.drag([]);
+  await bed.clock.advance(SILENCE + 1000);
+  expect(dragged).toEqual([]);
 });
 
 test("LIV-10 a selection is sent when it changes, to each client that joins, and with later messages", async () => {

@@ -23,10 +23,11 @@ const MIN_RATE = 1;
 const LIVE_SHARE = 0.6;
 /** With more clients, one that only points gets a quarter of what it would get if all of them pointed. */
 const FEW = 50;
-/** Milliseconds. A client whose pen is down says so once in this time, since peers drop a preview after 2 s of silence. */
+/**
+ * Milliseconds. A client names once in this time what it draws or drags, at rest too, since peers drop what was not
+ * named for 2 s. It repeats colour and width of a stroke and the position of a drag, for peers that missed them.
+ */
 const HEARTBEAT = 1_000;
-/** Milliseconds after which colour and width of a stroke are sent again, for peers that missed them. */
-const REPEAT_STYLE = 2_000;
 /** Milliseconds after which a message names the selected objects again, for peers that missed them. */
 const REPEAT_SELECTION = 2_000;
 /** Pixels: points nearer than this to the line through their neighbours are not sent. */
@@ -86,8 +87,8 @@ interface Activity {
   readonly strokes: Map<string, Stroke>;
   pointer: LiveMessage["pointer"];
   drags: readonly LiveTransform[] | undefined;
-  /** True while objects are dragged or a line is drawn. */
-  isDragging: boolean;
+  /** The objects that are dragged or the line that is drawn, as they are now; sent or not. */
+  held: Pick<LiveMessage, "drags" | "line"> | undefined;
   line: LiveMessage["line"];
   /** Undefined before the first selection. */
   selected: readonly ObjectId[] | undefined;
@@ -106,7 +107,7 @@ export function createLiveSender({
     strokes: new Map(),
     pointer: undefined,
     drags: undefined,
-    isDragging: false,
+    held: undefined,
     line: undefined,
     selected: undefined,
     isSelectionNew: false,
@@ -136,7 +137,7 @@ export function createLiveSender({
   let scheduledAt = 0;
   /** The timer is not set anew for each move of a pointer: that costs as much as to paint one. */
   const beat = (): void => {
-    if (strokes.size === 0 && !activity.isDragging) return;
+    if (strokes.size === 0 && !activity.held) return;
     // A clock that was set back counts as time that has passed.
     const waited = Math.abs(clock.now() - scheduledAt);
     if (waited >= HEARTBEAT) sendTick(true);
@@ -190,14 +191,14 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
       schedule();
     },
     line(line, end = null) {
-      if (!line && !activity.isDragging) return;
-      activity.isDragging = line !== null;
+      if (!line && !activity.held) return;
+      activity.held = line ? { line } : undefined;
       activity.line = line ?? { end };
       schedule();
     },
     drag(transforms) {
-      if (transforms.length === 0 && !activity.isDragging) return;
-      activity.isDragging = transforms.length > 0;
+      if (transforms.length === 0 && !activity.held) return;
+      activity.held = transforms.length > 0 ? { drags: transforms } : undefined;
       activity.drags = transforms;
       schedule();
     },
@@ -209,9 +210,8 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
   };
 }
 
-function isDrawing({ strokes, drags, isDragging, line, isSelectionNew }: Activity): boolean {
-  const hasTransforms = drags !== undefined || isDragging;
-  return strokes.size > 0 || hasTransforms || line !== undefined || isSelectionNew;
+function isDrawing({ strokes, drags, held, line, isSelectionNew }: Activity): boolean {
+  return strokes.size > 0 || (drags ?? held ?? line) !== undefined || isSelectionNew;
 }
 
 function hasUnsent({ pointer, drags, line, strokes, isSelectionNew }: Activity): boolean {
@@ -221,14 +221,15 @@ function hasUnsent({ pointer, drags, line, strokes, isSelectionNew }: Activity):
   );
 }
 
-/** The message after `tick`. A heartbeat names every stroke in progress, those without new points too. */
+/** The message after `tick`. A heartbeat names all that is in progress, without anything new too. */
 function takeMessage(
   activity: Activity,
   now: number,
   isHeartbeat: boolean,
   { clientId, tick }: Pick<LiveMessage, "clientId" | "tick">,
 ): LiveMessage {
-  const { pointer, drags, line, strokes, selected } = activity;
+  const { pointer, strokes, selected } = activity;
+  const { drags, line } = isHeartbeat ? { ...activity, ...activity.held } : activity;
   const isDue = activity.isSelectionNew || now - activity.selectionSentAt >= REPEAT_SELECTION;
   if (isDue) activity.selectionSentAt = now;
   const ink = [...strokes].flatMap(([name, stroke]) => takeInk(name, stroke, now, isHeartbeat));
@@ -245,9 +246,9 @@ function takeMessage(
 }
 
 function takeInk(name: string, stroke: Stroke, now: number, isHeartbeat: boolean): LiveInk[] {
-  if (!isHeartbeat && stroke.unsent.length === 0 && stroke.end === undefined) return [];
+  const withStyle = isHeartbeat || now - stroke.styleSentAt >= HEARTBEAT;
+  if (!withStyle && stroke.unsent.length === 0 && stroke.end === undefined) return [];
   const points = simplify(stroke.unsent, TOLERANCE);
-  const withStyle = now - stroke.styleSentAt >= REPEAT_STYLE;
   if (withStyle) stroke.styleSentAt = now;
   const { offset } = stroke;
   stroke.offset += points.length / 2;

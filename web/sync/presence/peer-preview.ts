@@ -6,11 +6,11 @@
 
 import type { ObjectId } from "../../../board/drawing.ts";
 import { appendInk } from "../../../board/ink.ts";
-import type { InkLook, LiveLine, LiveTransform, PeerView } from "../../../board/live.ts";
+import type { LiveLine, LiveTransform, PeerInk, PeerView } from "../../../board/live.ts";
 import type { LineEnd } from "../../../board/live-objects.ts";
 import type { LiveInk, LiveMessage } from "../../../board/messages.ts";
 
-/** A peer that sent nothing for this long is not shown any more. */
+/** A peer that sent nothing for this long is not shown any more, nor is a stroke, drag or line that no message named. */
 export const SILENCE = 2_000;
 /** The buffer is played in this many times the measured gap between two messages. */
 const BUFFER_GAPS = 1.2;
@@ -23,6 +23,7 @@ const GAP_WEIGHT = 0.25;
 /** A hostile or broken peer must not fill the memory. */
 const MAX_STROKES = 10;
 const MAX_FADING = 100;
+const MAX_DRAGS = 200;
 
 /** Numbers on their way to those of the last message. */
 interface Interpolation {
@@ -30,28 +31,28 @@ interface Interpolation {
   isMoving(now: number): boolean;
 }
 
-interface Stroke {
-  readonly color: string;
-  readonly width: number;
-  readonly look: InkLook;
+/** A part of the preview. `namedAt`: when a message last named it, or said that it has ended. */
+interface Named {
+  namedAt: number;
+}
+
+/** The points of the buffer are shown after those of the ink. */
+interface Stroke extends Named, PeerInk {
+  readonly points: number[];
+  readonly buffer: number[];
   /** Points that were received, those that were missed included. */
   received: number;
-  /** Flat, as it is shown now; the buffer is shown after it. */
-  readonly shown: number[];
-  readonly buffer: number[];
   end: ObjectId | null | undefined;
-  endedAt: number | null;
 }
 
-interface Drag {
+interface Drag extends Named {
   readonly transform: Interpolation;
-  endedAt: number | null;
+  hasEnded: boolean;
 }
 
-interface Line extends Pick<LiveLine, "color" | "width" | "of"> {
+interface Line extends Named, LiveLine {
   readonly shape: Interpolation;
   end?: ObjectId;
-  endedAt: number | null;
 }
 
 export interface PeerPreview {
@@ -80,11 +81,15 @@ export function createPeerPreview(clientId: string, now: number): PeerPreview {
   };
 }
 
-/** Takes a live message in, and up to `left` numbers of its ink. Returns false when it is out of date and adds nothing. */
+/**
+ * Takes a live message in, with the drags of objects that are on the board, and up to `left` numbers of its ink.
+ * Returns false when it is out of date and adds nothing.
+ */
 export function receiveLive(
   preview: PeerPreview,
   live: LiveMessage,
   now: number,
+  hasObject: (id: ObjectId) => boolean,
   left = Infinity,
 ): boolean {
   // Overtaken or doubled. Its ink may be new all the same, which its offset says.
@@ -105,7 +110,8 @@ export function receiveLive(
     const { x, y } = live.pointer;
     preview.pointer = interpolate(preview.pointer, [x, y], now, duration);
   }
-  if (live.drags) receiveDrags(preview, live.drags, now, duration);
+  const drags = live.drags?.filter(({ id }) => hasObject(id));
+  if (drags) receiveDrags(preview, drags, now, duration);
   if (live.line) receiveLine(preview, live.line, now, duration);
   return true;
 }
@@ -113,35 +119,36 @@ export function receiveLive(
 /** Takes the ink of a message; returns the number of numbers that it took. */
 function receiveInk(preview: PeerPreview, ink: LiveInk, now: number, left: number): number {
   const known = preview.strokes.get(ink.stroke);
-  const stroke = known ?? beginStroke(preview, ink);
+  const stroke = known ?? beginStroke(preview, ink, now);
   if (!stroke) return 0;
+  // Fading ink disappears together: it stays while its author writes on.
+  for (const one of preview.strokes.values())
+    if (one === stroke || (isFading(one) && isFading(stroke))) one.namedAt = now;
   const { points, received } = appendInk(known ? stroke.received : ink.offset, ink);
   stroke.received = received;
   const taken = points.slice(0, left);
   stroke.buffer.push(...taken);
-  if (ink.end !== undefined) {
-    stroke.end = ink.end;
-    stroke.endedAt ??= now;
-  }
+  if (ink.end !== undefined) stroke.end = ink.end;
   const [x, y = 0] = points.slice(-2);
   if (x !== undefined) preview.pointer = interpolate(preview.pointer, [x, y], now, 0);
   return taken.length;
 }
 
 /** A stroke whose beginning was missed is shown from the next message that says what it looks like. */
-function beginStroke({ strokes }: PeerPreview, ink: LiveInk): Stroke | null {
+function beginStroke({ strokes }: PeerPreview, ink: LiveInk, now: number): Stroke | null {
   const { color, width, offset, look = "ink" } = ink;
   const max = look === "fading" ? MAX_FADING : MAX_STROKES;
   if (color === undefined || width === undefined || strokes.size >= max) return null;
   const stroke: Stroke = {
+    stroke: ink.stroke,
     color,
     width,
     look,
-    received: offset,
-    shown: [],
+    points: [],
     buffer: [],
+    received: offset,
     end: undefined,
-    endedAt: null,
+    namedAt: now,
   };
   strokes.set(ink.stroke, stroke);
   return stroke;
@@ -154,12 +161,16 @@ function receiveDrags(
   duration: number,
 ): void {
   // A dropped object stays where it is until the change itself arrives; else it would jump back and forth.
-  for (const drag of drags.values()) drag.endedAt ??= now;
+  for (const drag of drags.values())
+    if (!drag.hasEnded) Object.assign(drag, { hasEnded: true, namedAt: now });
   for (const { id, left, top, scaleX, scaleY, angle } of transforms) {
     const before = drags.get(id)?.transform ?? null;
     const transform = interpolate(before, [left, top, scaleX, scaleY, angle], now, duration);
-    drags.set(id, { transform, endedAt: null });
+    drags.delete(id);
+    drags.set(id, { transform, hasEnded: false, namedAt: now });
   }
+  // Those that ended are first: a message has no more than the limit.
+  for (const id of drags.keys()) if (drags.size > MAX_DRAGS) drags.delete(id);
 }
 
 function receiveLine(
@@ -170,13 +181,13 @@ function receiveLine(
 ): void {
   const before = preview.line;
   if (!("end" in line)) {
-    const { color, width, of, points } = line;
+    const { points } = line;
     // One that has ended stays where it is; this is another.
-    const isSame = before?.endedAt === null && before.shape.at(now).length === points.length;
+    const isSame = before && !before.end && before.shape.at(now).length === points.length;
     const shape = interpolate(isSame ? before.shape : null, points, now, duration);
-    preview.line = { color, width, of, shape, endedAt: null };
+    preview.line = { ...line, shape, namedAt: now };
   } else if (line.end === null) preview.line = null;
-  else if (before) Object.assign(before, { end: line.end, endedAt: before.endedAt ?? now });
+  else if (before) Object.assign(before, { end: line.end, namedAt: now });
 }
 
 /**
@@ -194,7 +205,7 @@ export function playFrame(
   for (const [name, stroke] of preview.strokes) {
     playStroke(stroke, elapsed, left);
     if (stroke.buffer.length > 0) isMoving = true;
-    else if (stroke.look === "fading") continue;
+    else if (isFading(stroke)) continue;
     else if (stroke.end === null || (stroke.end && hasObject(stroke.end)))
       preview.strokes.delete(name);
   }
@@ -207,11 +218,10 @@ export function playFrame(
 }
 
 /** Shows the share of the buffer that belongs to this frame, when all of it is to be shown in `left` milliseconds. */
-function playStroke({ shown, buffer }: Stroke, elapsed: number, left: number): void {
-  const points = buffer.length / 2;
-  const due =
-    left <= 0 ? points : Math.min(points, Math.ceil((points * elapsed) / (left + elapsed)));
-  shown.push(...buffer.splice(0, due * 2));
+function playStroke({ points, buffer }: Stroke, elapsed: number, left: number): void {
+  const count = buffer.length / 2;
+  const due = left <= 0 ? count : Math.min(count, Math.ceil((count * elapsed) / (left + elapsed)));
+  points.push(...buffer.splice(0, due * 2));
 }
 
 /** Removes the previews of objects that are on the board for good now. Returns whether there were any. */
@@ -229,48 +239,22 @@ export function removeArrived(preview: PeerPreview, ids: ReadonlySet<ObjectId>):
 }
 
 /**
- * Removes what ended and whose object never arrived. Returns in how many milliseconds to look again; 0
- * or less: the peer has been silent for too long and is not to be shown any more.
+ * Removes what no message named for too long: its object never arrived, or the message with its end was lost. Returns
+ * in how many milliseconds to look again; 0 or less: the peer is not to be shown any more.
  */
 export function removeExpired(preview: PeerPreview, now: number): number {
   const { receivedAt, strokes, drags, line } = preview;
   const lines = new Map(line ? [["", line]] : []);
-  const next = Math.min(
-    removeEnded(strokes, now, isFading),
-    removeEnded(drags, now),
-    removeEnded(lines, now),
-  );
+  let next = receivedAt;
+  for (const named of [strokes, drags, lines] as Map<unknown, Named>[])
+    for (const [key, { namedAt }] of named)
+      if (namedAt + SILENCE <= now) named.delete(key);
+      else next = Math.min(next, namedAt);
   if (lines.size === 0) preview.line = null;
-  return Math.min(receivedAt + SILENCE - now, next, removeFaded(strokes, now));
+  return next + SILENCE - now;
 }
 
 const isFading = ({ look }: Stroke): boolean => look === "fading";
-
-/** Removes the ink that fades, all of it 2 s after the last of its strokes ended: it stays while its author writes on. */
-function removeFaded(strokes: Map<string, Stroke>, now: number): number {
-  const fading = [...strokes].filter(([, stroke]) => isFading(stroke));
-  const ends = fading.map(([, { endedAt }]) => endedAt ?? Number.POSITIVE_INFINITY);
-  const left = Math.max(...ends) + SILENCE - now;
-  if (left > 0) return left;
-  for (const [name] of fading) strokes.delete(name);
-  return Number.POSITIVE_INFINITY;
-}
-
-function removeEnded<Key, Preview extends { readonly endedAt: number | null }>(
-  previews: Map<Key, Preview>,
-  now: number,
-  stays: (preview: Preview) => boolean = () => false,
-): number {
-  let next = Number.POSITIVE_INFINITY;
-  for (const [key, preview] of previews) {
-    const { endedAt } = preview;
-    if (endedAt === null || stays(preview)) continue;
-    const left = endedAt + SILENCE - now;
-    if (left <= 0) previews.delete(key);
-    else next = Math.min(next, left);
-  }
-  return next;
-}
 
 /** Returns what is shown of the peer now; null when there is nothing. */
 export function viewOf(preview: PeerPreview, now: number): PeerView | null {
@@ -280,20 +264,12 @@ export function viewOf(preview: PeerPreview, now: number): PeerView | null {
   return {
     clientId,
     pointer: x === undefined ? null : { x, y },
-    ink: [...strokes].map(([stroke, { color, width, look, shown }]) => ({
-      stroke,
-      color,
-      width,
-      look,
-      points: shown,
-    })),
+    ink: [...strokes.values()],
     drags: [...drags].map(([id, { transform }]) => {
       const [left = 0, top = 0, scaleX = 1, scaleY = 1, angle = 0] = transform.at(now);
       return { id, left, top, scaleX, scaleY, angle };
     }),
-    ...(line && {
-      line: { color: line.color, width: line.width, of: line.of, points: line.shape.at(now) },
-    }),
+    ...(line && { line: { ...line, points: line.shape.at(now) } }),
   };
 }
 

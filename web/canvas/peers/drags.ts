@@ -1,0 +1,31 @@
+/** The drags of peers: whether one has moved, and where its object paints. */
+
+import type { LiveTransform } from "../../../board/live.ts";
+import type { Box } from "../geometry/box.ts";
+import { applyMatrixToBox, type Matrix } from "../geometry/matrix.ts";
+import type { Item } from "../scene/item.ts";
+
+/** Returns a box, in canvas pixels, beyond which the item paints nothing when it is painted with this matrix. */
+export function dragBox(item: Item, matrix: Matrix): Box {
+  const { middle, size } = item;
+  const half = Math.max(size.width, size.height) / 2 + size.strokeWidth * 2 + 40;
+  const around = {
+    left: middle.x - half,
+    top: middle.y - half,
+    right: middle.x + half,
+    bottom: middle.y + half,
+  };
+  return applyMatrixToBox(matrix, around);
+}
+
+/** True when the object has not moved. */
+export function isSameTransform(a: LiveTransform | undefined, b: LiveTransform): boolean {
+  return (
+    a !== undefined &&
+    a.left === b.left &&
+    a.top === b.top &&
+    a.scaleX === b.scaleX &&
+    a.scaleY === b.scaleY &&
+    a.angle === b.angle
+  );
+}
