@@ -1,7 +1,6 @@
 /** Tests the tools and the selection, used by mouse. */
 
 import type { BoardObject } from "../../board/drawing.ts";
-import { made, setTool } from "./harness.ts";
 import { drag, expect, settle, test } from "./page.ts";
 import type { Page } from "@playwright/test";
 
@@ -210,26 +209,6 @@ test("CAN-9 a rubber band and Shift select several objects, which move together"
   ]);
   await canvas.mouse.click(700, 450);
   expect(await canvas.evaluate(() => window.harness.selections)).toEqual([2, 3, 0]);
-});
-
-test("CAN-9 a drag or a rubber band that is released beside the canvas ends there, and the next press counts", async ({
-  canvas,
-}) => {
-  await canvas.evaluate(() => {
-    window.harness.canvas.tools.choose("rectangle");
-    window.harness.canvas.tools.choose("select");
-  });
-  // The canvas is 800 px wide.
-  await drag(canvas, 150, 150, 900, 150);
-  expect(await stacked(canvas)).toMatchObject([{ left: 850, top: 100 }]);
-  await drag(canvas, 700, 400, 900, 130);
-  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-0"]);
-  await drag(canvas, 300, 300, 320, 320);
-  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);
-  await drag(canvas, 300, 300, 900, 300);
-  await setTool(canvas, "draw");
-  await drag(canvas, 100, 100, 200, 100);
-  expect((await made(canvas)).types).toEqual(["Rect", "Path"]);
 });
 
 test("CAN-8 several objects scale as one picture", async ({ canvas }) => {

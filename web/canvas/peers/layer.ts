@@ -10,9 +10,15 @@ import type { Box } from "../geometry/box.ts";
 import type { Content, ContentObserver } from "../painting/content.ts";
 import type { HostLayers } from "../view/host.ts";
 import { Ink } from "../painting/ink.ts";
-import { isSelectable, type Item, matrixAt } from "../scene/item.ts";
+import { isSelectable, type Item } from "../scene/item.ts";
 import { cornersOf, outlineBox, paintOutline } from "../scene/item-outline.ts";
-import { applyMatrixToBox, type Matrix, scaleOf } from "../geometry/matrix.ts";
+import {
+  applyMatrixToBox,
+  type Matrix,
+  multiply,
+  scaleOf,
+  translation,
+} from "../geometry/matrix.ts";
 import type { NamedPeer } from "../view/named-peer.ts";
 import { endsOf } from "../lines/straight.ts";
 import { FadingInk } from "./fading-ink.ts";
@@ -23,7 +29,8 @@ import { OverlayCanvas } from "./overlay.ts";
 import type { Painter } from "../painting/paint.ts";
 import { PeerPointers } from "./pointers.ts";
 import type { Scene } from "../scene/scene.ts";
-import { TOP_LEFT, transformOf } from "../geometry/transform.ts";
+import { transformOf } from "../geometry/transform.ts";
+import { matrixWhenDragged } from "../geometry/transform-change.ts";
 
 /**
  * The greatest work (see `PaintCost`) of the objects that peers drag, which each frame repaints. Further objects stay
@@ -279,10 +286,9 @@ export class PeersLayer implements ContentObserver {
 }
 
 /** Returns the matrix of an item at the position to which a peer has dragged it. */
-function draggedMatrix(item: Item, drag: LiveTransform): Matrix {
-  const { left, top, scaleX, scaleY, angle } = drag;
-  const dragged = { left, top, scaleX, scaleY, angle };
-  return matrixAt(item, { ...transformOf(item.object), ...dragged, ...TOP_LEFT });
+function draggedMatrix({ middle, object, size }: Item, drag: LiveTransform): Matrix {
+  const matrix = matrixWhenDragged(transformOf(object), drag, size);
+  return multiply(matrix, translation(-middle.x, -middle.y));
 }
 
 /** Returns a box, in canvas pixels, beyond which the item paints nothing when it is painted with this matrix. */
