@@ -148,6 +148,66 @@ test("CAN-14 a selection follows changes by peers and loses only the objects tha
   expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-1"]);
 });
 
+test("CAN-14 a dragged object that a peer removes and restores stays where it was dragged", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
+  await canvas.mouse.move(150, 150);
+  await canvas.mouse.down();
+  await canvas.mouse.move(250, 250, { steps: 3 });
+  await canvas.evaluate((id) => {
+    const { board } = window.harness;
+    board.restore(board.removeByPeer([id]));
+  }, FIRST);
+  await canvas.mouse.move(350, 250, { steps: 3 });
+  await canvas.mouse.up();
+  expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
+    { left: 300, top: 200 },
+  ]);
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([FIRST]);
+});
+
+test("CAN-14 a drag that is taken back after a peer removed the object leaves nothing selected", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
+  await canvas.mouse.move(150, 150);
+  await canvas.mouse.down();
+  await canvas.mouse.move(250, 250, { steps: 3 });
+  await canvas.evaluate((id) => window.harness.board.removeByPeer([id]), FIRST);
+  await canvas.locator("#host").press("Escape");
+  const { selected, selections } = await canvas.evaluate(() => ({
+    selected: window.harness.live.selected,
+    selections: window.harness.selections,
+  }));
+  expect({ selected, selections }).toEqual({ selected: [], selections: [1, 0] });
+  await canvas.mouse.up();
+});
+
+test("CAN-14 pressed objects that a peer changes before they move are moved from there", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => {
+    const { tools } = window.harness.canvas;
+    tools.choose("rectangle");
+    tools.choose("circle");
+    tools.choose("select");
+    tools.selectAll();
+  });
+  await canvas.mouse.move(150, 150);
+  await canvas.mouse.down();
+  await canvas.evaluate(
+    (id) => window.harness.board.changeByPeer([{ id, props: { left: 0, top: 50 } }]),
+    FIRST,
+  );
+  await canvas.mouse.move(160, 170, { steps: 2 });
+  await canvas.mouse.up();
+  expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
+    { left: 10, top: 70 },
+    { left: 110, top: 120 },
+  ]);
+});
+
 test("CAN-12 the caret and the typed words survive changes of the text by peers", async ({
   canvas,
 }) => {

@@ -37,6 +37,7 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog lists th
   await expect(dialog(page).getByRole("button", { name: "Close" })).toBeFocused();
   // Keys are not for the board behind it.
   await page.keyboard.press("Delete");
+  await page.keyboard.press("Control+x");
   await page.keyboard.press("Escape");
   await expect(dialog(page)).toHaveCount(0);
   await expect(button(page, "Menu")).toBeFocused();

@@ -4,7 +4,12 @@ import { describe, expect, test } from "vitest";
 import { parsePath } from "../../../board/path.ts";
 import { applyMatrixToBox, multiply } from "./matrix.ts";
 import { outlineBox } from "./outline.ts";
-import { transformChange, transformFrom } from "./transform-change.ts";
+import {
+  liveTransform,
+  matrixWhenDragged,
+  transformChange,
+  transformFrom,
+} from "./transform-change.ts";
 import { boxOf, matrixOf, type Size, transformOf } from "./transform.ts";
 
 /** An arbitrary multiple of 0.1, as drawings contain them. */
@@ -113,10 +118,31 @@ describe("transforms from maps", () => {
     );
   });
 
-  test("a change names only differing properties, rounded to 0.1 for lengths", () => {
+  test("CAN-7 peers see an object, flipped and skewed ones included, where it is moved, scaled and rotated", () => {
+    fc.assert(
+      fc.property(transforms, transforms, sizes, fc.boolean(), (one, other, given, mirrors) => {
+        const [own, size] = [transformOf(one), sizeOf(given)];
+        const { left, top, scaleX: scale, angle } = other;
+        const mirror = { skewX: 0, skewY: 0, flipX: mirrors, flipY: false };
+        const moved = { ...transformOf(other), ...mirror, left, top, angle };
+        const map = multiply(
+          matrixOf({ ...moved, scaleX: scale, scaleY: scale }, size),
+          matrixOf(own, size),
+        );
+        const sent = liveTransform(map, size, own);
+        const again = matrixWhenDragged(own, sent, size);
+        const greatest = Math.max(...map.map(Math.abs), 1);
+        for (let i = 0; i < 6; i++)
+          expect(Math.abs((again[i] as number) - (map[i] as number))).toBeLessThan(1e-6 * greatest);
+      }),
+    );
+  });
+
+  test("CAN-14 a change names all that the object has, rounded to 0.1 for lengths, or nothing", () => {
     const object = { type: "Rect", id: "a-0", z: 1, left: 10, top: 20, originX: "left" } as never;
     const transform = { ...transformOf(object), left: 10.04, top: 33.333, angle: 12.34567 };
-    expect(transformChange(object, transform)).toEqual({ top: 33.3, angle: 12.3457 });
+    expect(transformChange(object, transform)).toEqual({ left: 10, top: 33.3, angle: 12.3457 });
+    expect(transformChange(object, { ...transformOf(object), left: 10.04 })).toEqual({});
   });
 
   test("a box is mapped to the box around its corners", () => {

@@ -56,8 +56,12 @@ export class PointerInput {
     this.host = host;
     const { signal } = this.listeners;
     const capture = { signal, capture: true };
-    for (const name of Object.keys(KINDS) as (keyof typeof KINDS)[])
-      host.addEventListener(name, (event) => this.onPointer(event, KINDS[name]), capture);
+    for (const name of Object.keys(KINDS) as (keyof typeof KINDS)[]) {
+      const kind = KINDS[name];
+      // A pointer that the host has not captured may be released anywhere.
+      const target: GlobalEventHandlers = kind === "up" ? window : host;
+      target.addEventListener(name, (event) => this.onPointer(event, kind), capture);
+    }
     host.addEventListener("lostpointercapture", (event) => deps.pen.up(event), { signal });
     host.addEventListener("wheel", (event) => this.onWheel(event), { signal, passive: false });
     // A middle button would begin the browser's own scrolling.
@@ -71,14 +75,12 @@ export class PointerInput {
     window.addEventListener("mouseup", preventPaste, { signal });
     for (const name of ["gesturestart", "gesturechange"])
       host.addEventListener(name, (event) => this.onGesture(event as GestureEvent), { signal });
-    window.addEventListener("keydown", (event) => this.onKey(event), { signal });
-    for (const name of ["keyup", "blur"])
-      window.addEventListener(name, (event) => this.onRelease(event), { signal });
+    for (const name of ["keydown", "keyup", "blur"])
+      window.addEventListener(name, (event) => this.onSpace(event), { signal });
   }
 
   dispose(): void {
     this.listeners.abort();
-    this.host.removeAttribute(PANNING);
   }
 
   /** True while a pointer is pressed, and for 300 ms after, so that work which nobody waits for is postponed. */
@@ -94,6 +96,8 @@ export class PointerInput {
   private onPointer(event: PointerEvent, kind: "down" | "move" | "up"): void {
     const before = this.state;
     const { pointerId: id, pointerType: type, timeStamp: time } = event;
+    // Beside the canvas only the release of what was pressed on it counts.
+    if (id !== before.passed && !this.host.contains(event.target as Node)) return;
     const opensMenu = isApple && type === "mouse" && event.ctrlKey && event.button === 0;
     const button = opensMenu ? RIGHT_BUTTON : event.button;
     const { space } = this;
@@ -148,25 +152,20 @@ export class PointerInput {
     this.scale = event.type === "gesturestart" ? 1 : event.scale;
   }
 
-  private onKey(event: KeyboardEvent): void {
-    if (event.key !== " " || isInField(event)) return;
-    this.space = true;
-    this.showPanning();
-  }
-
-  private onRelease(event: Event): void {
-    if (event.type === "keyup" && (event as KeyboardEvent).key !== " ") return;
-    this.space = false;
+  /** Notes whether Space is pressed; a window that loses the focus gets no release. */
+  private onSpace(event: Event): void {
+    const { type, key = " " } = event as Partial<KeyboardEvent>;
+    const isDown = type === "keydown";
+    if (key !== " " || (isDown && isInField(event))) return;
+    this.space = isDown;
     this.showPanning();
   }
 
   /** Marks the host while the view moves or can be moved; the page's styles set the cursor. */
   private showPanning(): void {
     const pans = this.state.mode.kind === "pan";
-    const value = pans ? "active" : this.space && this.state.mode.kind === "idle" ? "ready" : null;
-    if (this.host.getAttribute(PANNING) === value) return;
-    if (value === null) this.host.removeAttribute(PANNING);
-    else this.host.setAttribute(PANNING, value);
+    const value = pans ? "active" : this.space && this.state.mode.kind === "idle" ? "ready" : "";
+    if (this.host.getAttribute(PANNING) !== value) this.host.setAttribute(PANNING, value);
   }
 }
 

@@ -2,7 +2,9 @@
 
 import type { LiveTransform } from "../../../board/live.ts";
 import type { Box } from "../geometry/box.ts";
-import { applyMatrixToBox, type Matrix } from "../geometry/matrix.ts";
+import { applyMatrixToBox, type Matrix, multiply, translation } from "../geometry/matrix.ts";
+import { transformOf } from "../geometry/transform.ts";
+import { matrixWhenDragged } from "../geometry/transform-change.ts";
 import type { Item } from "../scene/item.ts";
 
 /** Returns a box, in canvas pixels, beyond which the item paints nothing when it is painted with this matrix. */
@@ -28,4 +30,10 @@ export function isSameTransform(a: LiveTransform | undefined, b: LiveTransform):
     a.scaleY === b.scaleY &&
     a.angle === b.angle
   );
+}
+
+/** Returns the matrix of an item at the position to which a peer has dragged it. */
+export function draggedMatrix({ middle, object, size }: Item, drag: LiveTransform): Matrix {
+  const matrix = matrixWhenDragged(transformOf(object), drag, size);
+  return multiply(matrix, translation(-middle.x, -middle.y));
 }

@@ -10,12 +10,12 @@ import type { Box } from "../geometry/box.ts";
 import type { Content, ContentObserver } from "../painting/content.ts";
 import type { HostLayers } from "../view/host.ts";
 import { Ink } from "../painting/ink.ts";
-import { isSelectable, type Item, matrixAt } from "../scene/item.ts";
+import { isSelectable, type Item } from "../scene/item.ts";
 import { cornersOf, outlineBox, paintOutline } from "../scene/item-outline.ts";
 import { type Matrix, scaleOf } from "../geometry/matrix.ts";
 import type { NamedPeer } from "../view/named-peer.ts";
 import { endsOf } from "../lines/straight.ts";
-import { dragBox, isSameTransform } from "./drags.ts";
+import { dragBox, draggedMatrix, isSameTransform } from "./drags.ts";
 import { FadingInk } from "./fading-ink.ts";
 import { FadingStroke } from "./fading-stroke.ts";
 import { PeerHighlights } from "./highlights.ts";
@@ -24,7 +24,6 @@ import { OverlayCanvas } from "./overlay.ts";
 import type { Painter } from "../painting/paint.ts";
 import { PeerPointers } from "./pointers.ts";
 import type { Scene } from "../scene/scene.ts";
-import { TOP_LEFT, transformOf } from "../geometry/transform.ts";
 
 /**
  * The greatest work (see `PaintCost`) of the objects that peers drag, which each frame repaints, and of those that
@@ -308,11 +307,4 @@ export class PeersLayer implements ContentObserver {
     const box = outlineBox(corners, pixel);
     if (box) this.paint(box, (context) => paintOutline(context, corners, color, pixel));
   }
-}
-
-/** Returns the matrix of an item at the position to which a peer has dragged it. */
-function draggedMatrix(item: Item, drag: LiveTransform): Matrix {
-  const { left, top, scaleX, scaleY, angle } = drag;
-  const dragged = { left, top, scaleX, scaleY, angle };
-  return matrixAt(item, { ...transformOf(item.object), ...dragged, ...TOP_LEFT });
 }

@@ -170,11 +170,6 @@ function makeItem(object: BoardObject, shape: Shape, size: Size, middle: Point =
   };
 }
 
-/** Returns the matrix that the item would have with another transform. */
-export function matrixAt(item: Item, transform: ObjectTransform): Matrix {
-  return multiply(matrixOf(transform, item.size), translation(-item.middle.x, -item.middle.y));
-}
-
 /** Returns the item's upright box without shadows and mitres. */
 export function boundsOf(item: Item): Box {
   return boxOf(transformOf(item.object), item.size);

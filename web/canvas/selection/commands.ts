@@ -153,13 +153,9 @@ export class BoardSelection implements ContentObserver {
     return !this.isFixed && (this.layer?.ends.take() ?? false);
   }
 
-  /**
-   * Removes the copies that are being dragged, as if they had not been made, and releases the chosen end of a line.
-   * Returns true when there was something to release.
-   */
+  /** Takes a drag back, and releases the chosen end of a line. Returns false when there was neither. */
   letGo(): boolean {
-    this.layer?.putBackCopies();
-    return this.layer?.letGoOfEnd() ?? false;
+    return this.layer?.letGo() ?? false;
   }
 
   /** Applies changes of the board. An object that is being dragged keeps its position. */
@@ -169,18 +165,19 @@ export class BoardSelection implements ContentObserver {
     for (const object of changes.removed) {
       touched ||= selection?.has(object.id) ?? false;
       if (editing?.isEditing(object.id)) editing.markRemoved();
-      selection?.markRemoved(object);
     }
     for (const object of changes.changed) touched ||= selection?.has(object.id) ?? false;
     this.applying = true;
     const { content, scene } = this.deps.board;
     content.apply(changes);
-    this.applying = false;
+    // A peer may have removed and restored an object that is edited or dragged.
     for (const { id } of changes.added) {
-      const restored = editing?.isEditing(id) ? scene.get(id) : undefined;
-      if (restored) editing?.replaceItem(restored);
+      const item = scene.get(id);
+      if (item) this.itemReplaced(item);
     }
+    this.applying = false;
     if (touched) selection?.refresh();
+    selection?.shownChanges(changes);
   }
 
   itemReplaced(item: Item): void {

@@ -1,14 +1,19 @@
 /** The objects that this visitor drags: detached from the base canvas and painted with the selection's handle. */
 
 import type { ObjectId } from "../../../board/drawing.ts";
+import type { LiveTransform } from "../../../board/live.ts";
 import type { Item } from "../scene/item.ts";
 import { type Matrix, multiply, translation } from "../geometry/matrix.ts";
 import type { Painter } from "../painting/paint.ts";
 import { matrixOf, transformOf } from "../geometry/transform.ts";
+import { liveTransform } from "../geometry/transform-change.ts";
 
 /** The number of objects, and their work (see `PaintCost`), above which they are painted from a snapshot. */
 const MAX_PAINTED = 100;
 const MAX_DRAGGED_WORK = 3000;
+
+/** The greatest number of dragged objects whose preview is sent to the peers. */
+const MAX_LIVE = 100;
 
 /** The greatest work of a snapshot, which takes about 1 s; further objects are not shown during the drag. */
 const MAX_SNAPSHOT_WORK = 100_000;
@@ -17,21 +22,19 @@ export interface DraggedObject {
   item: Item;
   /** The map from the object's own plane to the canvas, when the drag began. */
   readonly start: Matrix;
-  /** True when a peer removed it; it disappears when the drag ends. */
-  removed: boolean;
 }
 
 export class DraggedObjects {
   private readonly objects = new Map<ObjectId, DraggedObject>();
   private readonly painter: Painter;
-  private snapshot: HTMLCanvasElement | undefined;
+  private snapshot: { readonly canvas: HTMLCanvasElement; readonly back: DOMMatrix } | undefined;
   private work = 0;
 
   constructor(items: readonly Item[], painter: Painter) {
     this.painter = painter;
     for (const item of items) {
       const start = matrixOf(transformOf(item.object), item.size);
-      this.objects.set(item.object.id, { item, start, removed: false });
+      this.objects.set(item.object.id, { item, start });
       this.work += item.cost.work;
     }
   }
@@ -48,18 +51,30 @@ export class DraggedObjects {
     return this.objects.values();
   }
 
+  /** Returns the transforms by which peers show the objects, at most 100, moved by `change` since the drag began. */
+  liveTransforms(change: Matrix): LiveTransform[] {
+    return [...this.all()].slice(0, MAX_LIVE).map(({ item: { object, size }, start }) => ({
+      id: object.id,
+      ...liveTransform(multiply(change, start), size, transformOf(object)),
+    }));
+  }
+
   /** Paints the objects in the positions to which `change` has moved them since the drag began. */
   paint(context: CanvasRenderingContext2D, change: Matrix): void {
     if (this.size <= MAX_PAINTED && this.work <= MAX_DRAGGED_WORK) {
       this.paintEach(context, change);
       return;
     }
-    this.snapshot ??= this.makeSnapshot(context);
-    const { a, b, c, d, e, f } = context.getTransform().inverse();
+    // The view may have moved since the snapshot was made.
+    this.snapshot ??= {
+      canvas: this.makeSnapshot(context),
+      back: context.getTransform().inverse(),
+    };
+    const { a, b, c, d, e, f } = this.snapshot.back;
     context.save();
     context.transform(...change);
     context.transform(a, b, c, d, e, f);
-    context.drawImage(this.snapshot, 0, 0);
+    context.drawImage(this.snapshot.canvas, 0, 0);
     context.restore();
   }
 

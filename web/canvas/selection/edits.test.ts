@@ -134,6 +134,12 @@ test("UI-67 objects go past one other object, and to the edge when there is none
   ]);
   expect(zs([d], "forward")).toEqual([]);
   expect(zs([a], "backward")).toEqual([]);
+  // Of objects in one position, only those beyond make space.
+  const equal = [a, { ...b, z: 5 }, { ...c, z: 5 }, { ...d, z: 8 }];
+  expect(zs([a], "forward", equal)).toEqual([
+    ["0", 6],
+    ["2", 7],
+  ]);
   // Without a gap, the objects beyond make space.
   const flat = [a, { ...b, z: 5 }, { ...c, z: 5 }, { ...d, z: 5 }];
   expect(zs([a], "forward", flat)).toEqual([

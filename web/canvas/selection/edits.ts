@@ -207,7 +207,7 @@ export function restacked(
   return toEdge(all, chosen, to);
 }
 
-/** The smallest distance that remains between two objects of the stack; in a narrower gap everything above it moves up. */
+/** The smallest distance that remains between two objects of the stack; in a narrower gap the objects next to it make space. */
 const MIN_GAP = 1e-6;
 
 /** Moves objects, together, past the next object above the highest of them, or below the lowest. */
@@ -223,11 +223,16 @@ function stepped(
   if (!next) return toEdge(all, chosen, isForward ? "front" : "back");
   const way = isForward ? 1 : -1;
   const moved = ahead.filter((object) => chosen.has(object));
-  const gap = beyond[0] ? (beyond[0].z - next.z) / (moved.length + 1) : way;
-  const isNarrow = Math.abs(gap) < MIN_GAP;
-  const changed = isNarrow ? [...moved, ...beyond] : moved;
-  const step = isNarrow ? way : gap;
-  return changed.map(({ id }, index) => ({ id, props: { z: next.z + step * (index + 1) } }));
+  let shifted = 0;
+  const step = (): number => {
+    const end = beyond[shifted];
+    return end ? (end.z - next.z) / (moved.length + shifted + 1) : way;
+  };
+  while (Math.abs(step()) < MIN_GAP) shifted++;
+  return [...moved, ...beyond.slice(0, shifted)].map(({ id }, index) => ({
+    id,
+    props: { z: next.z + step() * (index + 1) },
+  }));
 }
 
 function toEdge(

@@ -4,7 +4,7 @@
  * the pointer, so the cost of an event does not depend on the size of the board.
  */
 
-import { Canvas, Point, type FabricObject, type TPointerEvent } from "fabric";
+import { Canvas, Point, type FabricObject, type TPointerEvent, type Transform } from "fabric";
 import type { Box } from "../geometry/box.ts";
 import { showLayer } from "../view/host.ts";
 import type { Point as At } from "../geometry/matrix.ts";
@@ -167,6 +167,7 @@ export class FabricCanvas extends Canvas {
     this.uniScaleKey = scaling === "free" ? "shiftKey" : null;
     // A press may arrive before the next frame.
     if (shown) this.fitControls();
+    if (this._currentTransform) this.regrip(this._currentTransform);
     if (shown && !this.isHandleActive()) this.setActiveObject(this.handle);
     if (!shown && this.isHandleActive()) this.discardActiveObject();
     this.requestRenderAll();
@@ -198,6 +199,13 @@ export class FabricCanvas extends Canvas {
       bottom: Math.max(y, y + deltaY),
     });
     return true;
+  }
+
+  /** Has a press move the handle from its present position, to which it followed a change of its objects. */
+  private regrip(press: Transform): void {
+    const { left, top, scaleX, scaleY } = this.handle;
+    Object.assign(press, { offsetX: press.ex - left, offsetY: press.ey - top });
+    Object.assign(press.original, { left, top, scaleX, scaleY });
   }
 
   /** Moves the handle along one axis only: that of the greater distance. */

@@ -167,29 +167,28 @@ export class SelectionLayer {
     this.canvas.cancelPress();
   }
 
-  /** Removes the copies that are being dragged, as if they had not been made. */
-  putBackCopies(): void {
-    if (this.selection.copying) this.abandonPress();
-  }
-
-  /** Releases the chosen or dragged end of a line. Returns false when there was none. */
-  letGoOfEnd(): boolean {
+  /** Takes a drag back, and releases the chosen end of a line. Returns false when there was neither. */
+  letGo(): boolean {
+    const { dragging } = this.selection;
+    this.selection.abandonDrag();
     const hadEnd = this.ends.letGo();
-    if (hadEnd) this.canvas.cancelPress();
-    return hadEnd;
+    if (dragging || hadEnd) this.canvas.cancelPress();
+    return dragging || hadEnd;
   }
 
   /** Ends editing and dragging, and selects nothing. */
   clear(): void {
     this.editing.end();
-    this.putBackCopies();
+    if (this.selection.copying) this.abandonPress();
     this.canvas.cancelPress();
     this.selection.set([]);
   }
 
-  /** Selects these objects and no others; editing a text ends. */
+  /** Selects these objects and no others; editing a text ends, and so does what the pointer began. */
   select(ids: Iterable<ObjectId>): void {
     this.editing.end();
+    this.leaving = undefined;
+    this.canvas.cancelPress();
     this.selection.set(ids);
   }
 
@@ -197,14 +196,14 @@ export class SelectionLayer {
   edit(item: Item, event?: TPointerEvent): void {
     if (item.object.type !== "IText" && item.object.type !== "Textbox") return;
     if (this.editing.isEditing(item.object.id)) return;
-    this.selection.set([]);
+    this.select([]);
     void this.editing.begin(item, event);
   }
 
   /** Begins a new text, unless the board is full. */
   write(draft: NewObject): void {
     if (!this.deps.editor.accepts(1)) return;
-    this.selection.set([]);
+    this.select([]);
     this.editing.beginNew(draft);
   }
 

@@ -4,8 +4,8 @@
  * handle.
  */
 
-import type { BoardEditor, BoardObject, ObjectChange, ObjectId } from "../../../board/drawing.ts";
-import type { LiveTransform, LiveSink } from "../../../board/live.ts";
+import type { BoardChanges, BoardEditor, ObjectChange, ObjectId } from "../../../board/drawing.ts";
+import type { LiveSink } from "../../../board/live.ts";
 import { type Box, boxAround } from "../geometry/box.ts";
 import type { Content } from "../painting/content.ts";
 import { type DraggedObject, DraggedObjects } from "./dragged.ts";
@@ -18,11 +18,8 @@ import type { HandleControl } from "./handle.ts";
 import { type AddCopies, asNew } from "./edits.ts";
 import { ShownSelection } from "./shown.ts";
 import { mapped, nudged, RepeatedRotation, rotationMap, stretchMap } from "./transforms.ts";
-import { type ObjectTransform, TOP_LEFT, transformOf } from "../geometry/transform.ts";
+import { type ObjectTransform, transformOf } from "../geometry/transform.ts";
 import { transformChange, transformFrom } from "../geometry/transform-change.ts";
-
-/** The greatest number of dragged objects whose preview is sent to the peers. */
-const MAX_LIVE = 100;
 
 export interface SelectionDependencies {
   readonly editor: Pick<BoardEditor, "change"> & { readonly addCopies: AddCopies };
@@ -44,6 +41,9 @@ const UPRIGHT = {
 export class Selection {
   private readonly deps: SelectionDependencies;
   private ids = new Set<ObjectId>();
+  /** The ids that were to be selected last, and those of them whose objects the canvas does not show yet. */
+  private wanted: readonly ObjectId[] = [];
+  private awaited = new Set<ObjectId>();
   /** The handle's matrix when it was put over the selected objects. */
   private start: Matrix = translation(0, 0);
   private dragged: DraggedObjects | undefined;
@@ -84,9 +84,26 @@ export class Selection {
     return [...this.ids];
   }
 
-  /** Selects these objects and no others; a drag ends. Ids of objects that cannot be selected are ignored. */
+  /**
+   * Selects these objects and no others; a drag ends. Objects that cannot be selected are ignored. Where some are not
+   * on the canvas yet, since many are shown in slices, all are selected when the last one has arrived.
+   */
   set(ids: Iterable<ObjectId>): void {
+    const wanted = [...ids];
     this.endDrag();
+    this.wanted = wanted;
+    this.awaited = new Set(wanted.filter((id) => !this.deps.scene.get(id)));
+    this.choose(wanted);
+  }
+
+  /** Takes note of changes that the canvas shows now. */
+  shownChanges({ added, removed }: BoardChanges): void {
+    if (this.awaited.size === 0) return;
+    for (const { id } of [...added, ...removed]) this.awaited.delete(id);
+    if (this.awaited.size === 0) this.set(this.wanted);
+  }
+
+  private choose(ids: readonly ObjectId[]): void {
     const before = this.ids;
     this.ids = new Set();
     for (const id of ids) {
@@ -151,13 +168,14 @@ export class Selection {
   /** Follows the handle while it is transformed: the selected objects are detached, and the peers get their transforms. A drag that begins with `copies` moves copies of the objects, which themselves stay. */
   drag(copies = false): void {
     this.raised = undefined;
+    this.awaited.clear();
     if (!this.dragged) {
       const items = this.items();
       this.dragged = new DraggedObjects(items, this.deps.painter);
       this.copies = copies;
       if (!copies) for (const item of items) this.deps.content.detach(item.object.id, "own");
     }
-    if (!this.copies) this.sendDrag(this.dragged);
+    if (!this.copies) this.deps.live.drag(this.dragged.liveTransforms(this.dragMap()));
   }
 
   /** Adds the dragged copies in their present position; they become the selection. */
@@ -188,22 +206,17 @@ export class Selection {
     if (this.copies) return this.endCopies(dragged);
     this.settling = { dragged, change: this.dragMap() };
     const changes: ObjectChange[] = [];
-    const count = this.ids.size;
     for (const one of dragged.all()) {
       const { object } = one.item;
       this.deps.content.attach(object.id, "own");
-      if (one.removed) {
-        this.ids.delete(object.id);
-        continue;
-      }
+      if (!this.deps.scene.get(object.id)) continue;
       const props = this.changeOf(one, dragged);
       if (Object.keys(props).length > 0) changes.push({ id: object.id, props });
     }
-    if (this.ids.size === 0) this.settling = undefined;
     if (changes.length > 0) this.deps.editor.change(changes);
     this.deps.live.drag([]);
-    this.positionHandle();
-    if (this.ids.size !== count) this.deps.changed(this.ids.size);
+    this.refresh();
+    if (this.ids.size === 0) this.settling = undefined;
   }
 
   /** Cancels the drag: the objects return to their former position, and nothing is changed. */
@@ -211,12 +224,9 @@ export class Selection {
     const { dragged } = this;
     if (!dragged) return;
     this.dragged = undefined;
-    for (const one of dragged.all()) {
-      this.deps.content.attach(one.item.object.id, "own");
-      if (one.removed) this.ids.delete(one.item.object.id);
-    }
+    for (const { item } of dragged.all()) this.deps.content.attach(item.object.id, "own");
     this.deps.live.drag([]);
-    this.positionHandle();
+    this.refresh();
   }
 
   /** The box around the selected objects, in canvas pixels. */
@@ -254,15 +264,9 @@ export class Selection {
     return dragged !== undefined;
   }
 
-  /** Notes that an object was removed. While it is dragged it stays visible until the drag ends. */
-  markRemoved(object: BoardObject): void {
-    const dragged = this.dragged?.get(object.id);
-    if (dragged) dragged.removed = true;
-  }
-
   /** Follows changes by peers: a removed object is no longer selected, and the handle follows the others. */
   refresh(): void {
-    if (!this.dragged && this.ids.size > 0) this.set([...this.ids]);
+    if (!this.dragged && this.ids.size > 0) this.choose(this.list());
   }
 
   /** Moves the selected objects by whole pixels. */
@@ -290,17 +294,6 @@ export class Selection {
 
   private items(): Item[] {
     return this.list().flatMap((id) => this.deps.scene.get(id) ?? []);
-  }
-
-  private sendDrag(dragged: DraggedObjects): void {
-    const transforms: LiveTransform[] = [];
-    for (const { item, start } of dragged.all()) {
-      if (transforms.length >= MAX_LIVE) break;
-      const matrix = multiply(this.dragMap(), start);
-      const { left, top, scaleX, scaleY, angle } = transformFrom(matrix, item.size, TOP_LEFT);
-      transforms.push({ id: item.object.id, left, top, scaleX, scaleY, angle });
-    }
-    this.deps.live.drag(transforms);
   }
 
   /** The map from the handle's first position to its present one. */

@@ -83,11 +83,11 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
   return null;
 }
 
-/** Returns false where a field, a panel or a text being edited has its own clipboard, and while a version is previewed. */
+/** Returns false where a field, a dialog, a panel or a text being edited has its own clipboard, and while a version is previewed. */
 function isForBoard(controller: Controller, event: Event): boolean {
   const { target } = event;
   if (controller.canvas?.selection?.editingText || isPreviewing(controller.versions.preview.get()))
     return false;
-  if (!(target instanceof Element)) return true;
-  return target.closest("input, textarea, .panel, [role=menu]") === null;
+  const own = "input, textarea, dialog, .panel, [role=menu]";
+  return !(target instanceof Element && target.closest(own));
 }
