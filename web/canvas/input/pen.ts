@@ -223,7 +223,7 @@ export class Pen {
     this.helpers?.hold.stop();
     this.lineEnd = at;
     stroke.ink.finish();
-    this.showTrace(stroke.style, [...stroke.ink.points, at.x, at.y]);
+    this.deps.activeStroke.trace(stroke.ink.withLine(at));
   }
 
   private endLine(): void {

@@ -5,6 +5,7 @@
 
 import { MAX_PATH_CHARS } from "../../../board/limits.ts";
 import { encodePath } from "../../../board/path.ts";
+import type { Point } from "../geometry/matrix.ts";
 import { Ink } from "./ink.ts";
 
 /**
@@ -64,6 +65,13 @@ export class PressureInk extends Ink {
   override get outline(): string {
     const outline = outlineOf(stationsOf(this.points, this.halves, true), this.zoom);
     return outline.length > MAX_PATH_CHARS ? "" : outline;
+  }
+
+  override withLine({ x, y }: Point): Ink {
+    const ink = new PressureInk(this.color, this.nominal);
+    for (const number of [...this.points, x, y]) ink.points.push(number);
+    for (const half of [...this.halves, this.half()]) ink.halves.push(half);
+    return ink;
   }
 
   override paintNew(context: CanvasRenderingContext2D): void {
