@@ -111,7 +111,7 @@ test("PNT-63 with Pressure a pen's stroke is the outline that was seen while it 
         // An event that a script dispatches has no pointer that could be captured.
         host.setPointerCapture = () => undefined;
         const { left, top: edge } = host.getBoundingClientRect();
-        const send = (name: string, x: number, pressure: number): void => {
+        const send = (name: string, x: number, pressure: number, shiftKey = false): void => {
           const at = { clientX: left + x, clientY: edge + top + 30 * Math.sin(x / 40) };
           const pointer = {
             pointerId: 9,
@@ -119,6 +119,7 @@ test("PNT-63 with Pressure a pen's stroke is the outline that was seen while it 
             isPrimary: true,
             button: 0,
             buttons: 1,
+            shiftKey,
           };
           host.dispatchEvent(
             new PointerEvent(name, { ...pointer, ...at, pressure, bubbles: true }),
@@ -126,6 +127,8 @@ test("PNT-63 with Pressure a pen's stroke is the outline that was seen while it 
         };
         send("pointerdown", 100, 0.1);
         for (let x = 104; x <= 500; x += 4) send("pointermove", x, (x - 100) / 400);
+        // A straight line goes on from it.
+        if (type === "pen") send("pointermove", 600, 0.1, true);
         return window.harness.internals.base.toDataURL();
       },
       [pointerType, y] as const,
@@ -133,9 +136,9 @@ test("PNT-63 with Pressure a pen's stroke is the outline that was seen while it 
   const release = () =>
     canvas.evaluate(() => {
       const host = document.querySelector("#host") as HTMLElement;
-      const pointer = { pointerId: 9, isPrimary: true, button: 0, bubbles: true };
+      const pointer = { pointerId: 9, isPrimary: true, button: 0, bubbles: true, shiftKey: true };
       const { left, top } = host.getBoundingClientRect();
-      const at = { clientX: left + 500, clientY: top + 200 + 30 * Math.sin(500 / 40) };
+      const at = { clientX: left + 600, clientY: top + 200 + 30 * Math.sin(600 / 40) };
       host.dispatchEvent(new PointerEvent("pointerup", { ...pointer, ...at }));
     });
   await canvas.evaluate(() => {

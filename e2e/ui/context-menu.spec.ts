@@ -66,6 +66,33 @@ test("UI-56 a right click opens a menu that acts on the selection", async ({ vis
   await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
 });
 
+test("CAN-23 a right click in the middle of a stroke ends it with the points drawn until then", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await button(page, "Draw").click();
+  await person.press([300, 300]);
+  await person.move([400, 300], 5);
+  // The menu's code arrives when the board is ready; until then a right click ends nothing.
+  await expect(async () => {
+    await page.mouse.down({ button: "right" });
+    await page.mouse.up({ button: "right" });
+    await expect(menu(page)).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await person.move([500, 300], 5);
+  await person.release();
+  await page.keyboard.press("Escape");
+  await expect(menu(page)).toHaveCount(0);
+  expect(await person.colorAt([350, 300])).toBe("#000000");
+  expect(await person.colorAt([450, 300])).toBe("#ffffff");
+  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => person.colorAt([350, 300])).toBe("#ffffff");
+  await person.stroke([300, 400], [500, 400]);
+  await expect.poll(() => person.colorAt([400, 400])).toBe("#000000");
+});
+
 test("UI-56 the menu keys open it at the selection, and an added text begins where it was opened", async ({
   product,
   visit,

@@ -25,9 +25,9 @@ export function createMenuTools(deps: MenuToolsDependencies): MenuTools {
   return {
     isTaken: ({ x, y }, reach) => hits.at(x, y, reach) !== undefined,
     take({ x, y }, reach) {
-      pen.abandon();
-      selection.abandonPress();
       const id = hits.at(x, y, reach)?.object.id;
+      pen.finish();
+      selection.abandonPress();
       if (id !== undefined) {
         if (!selection.has(id)) selection.select([id]);
         return;

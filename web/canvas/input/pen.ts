@@ -14,8 +14,8 @@ import { addStroke, inkObject, pathObject, type Stroke } from "./stroke-object.t
 import { type PenPoint, penPoint, predictedEvents } from "./pen-point.ts";
 
 /**
- * Greatest number of points of one object; a longer stroke continues as another one. A point takes at most 25
- * characters of path, so that the path stays under `MAX_PATH_CHARS`, and thinning and painting this many takes about
+ * Greatest number of points of one object; a longer stroke continues as another one. A point of a line takes at most
+ * 25 characters of path, so that the path stays under `MAX_PATH_CHARS`, and thinning and painting this many takes about
  * 10 ms.
  */
 const MAX_POINTS = 10_000;
@@ -223,7 +223,7 @@ export class Pen {
     this.helpers?.hold.stop();
     this.lineEnd = at;
     stroke.ink.finish();
-    this.showTrace(stroke.style, [...stroke.ink.points, at.x, at.y]);
+    this.deps.activeStroke.trace(stroke.ink.withLine(at));
   }
 
   private endLine(): void {

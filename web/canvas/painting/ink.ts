@@ -6,7 +6,8 @@
 
 import { HIGHLIGHTER } from "../../../board/constants.ts";
 import type { InkLook } from "../../../board/live.ts";
-import { type Box, inflate } from "../geometry/box.ts";
+import { type Box, inflate, union } from "../geometry/box.ts";
+import type { Point } from "../geometry/matrix.ts";
 
 /** Receives this visitor's fading ink. */
 export interface FadingSink {
@@ -59,6 +60,11 @@ export class Ink {
     const ink = new Ink(color, width, look);
     for (const number of points) ink.points.push(number);
     return ink;
+  }
+
+  /** Returns a copy of the ink, which must be finished, that goes on to a point. */
+  withLine({ x, y }: Point): Ink {
+    return Ink.through(this, [...this.points, x, y]);
   }
 
   /** True for translucent ink: painted in parts, it would be darker where they meet. */
@@ -181,10 +187,9 @@ export class Ink {
 
   /** The point where the final ink ends: in the middle of the last two final points; undefined for a dot. */
   private tipStart(): [number, number] | undefined {
-    const [x, y, lastX = x, lastY = y] = this.points.slice(-4);
-    if (x === undefined || y === undefined) return undefined;
+    const [x = 0, y = 0, lastX = x, lastY = y] = this.points.slice(-4);
     if (this.points.length + this.newest.length < 4) return undefined;
-    return [(x + (lastX as number)) / 2, (y + (lastY as number)) / 2];
+    return [(x + lastX) / 2, (y + lastY) / 2];
   }
 
   /** Continues the path to the last final point, and in a curve past it to the newest one. */
@@ -211,13 +216,7 @@ export class Ink {
     for (; this.measured < this.points.length; this.measured += 2) {
       const x = this.points[this.measured] as number;
       const y = this.points[this.measured + 1] as number;
-      const { left, top, right, bottom } = this.extent;
-      this.extent = {
-        left: Math.min(left, x),
-        top: Math.min(top, y),
-        right: Math.max(right, x),
-        bottom: Math.max(bottom, y),
-      };
+      this.extent = union(this.extent, { left: x, top: y, right: x, bottom: y });
     }
     return inflate(this.extent, this.width / 2 + 1);
   }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { MAX_PATH_CHARS } from "../../../board/limits.ts";
 import { parsePath } from "../../../board/path.ts";
-import { linesOf, nearLines } from "../geometry/polylines.ts";
+import { isInside, linesOf, nearLines } from "../geometry/polylines.ts";
 import { outlineBox } from "../geometry/outline.ts";
-import { pathObject } from "../input/stroke-object.ts";
+import { inkObject, pathObject } from "../input/stroke-object.ts";
 import { PressureInk } from "./pressure-ink.ts";
 
 function drawn(pressures: (share: number) => number | undefined, width = 10): PressureInk {
@@ -88,4 +89,106 @@ test("PNT-63 a dot is round, and a stroke without points has no outline", () => 
   expect(right - left).toBeGreaterThan(6);
   expect(bottom - top).toBeGreaterThan(6);
   expect(dot.bounds().right).toBeGreaterThan(right);
+});
+
+type Depth = (x: number, y: number) => number;
+
+/** The discs and quads that the ink paints, each with how deep a point lies in it in canvas pixels, negative outside. */
+function shapesOf(ink: PressureInk): Depth[] {
+  const shapes: Depth[] = [];
+  let corners: [number, number][] = [];
+  const context = {
+    save: () => undefined,
+    restore: () => undefined,
+    beginPath: () => undefined,
+    fill: () => undefined,
+    moveTo: (...at: [number, number]) => (corners = [at]),
+    lineTo: (...at: [number, number]) => corners.push(at),
+    arc: (x: number, y: number, r: number) =>
+      shapes.push((px, py) => r - Math.sqrt((px - x) ** 2 + (py - y) ** 2)),
+    closePath: () => {
+      const edges = corners.map(([x, y], i) => {
+        const [nextX, nextY] = corners[(i + 1) % corners.length] as [number, number];
+        const length = Math.hypot(nextX - x, nextY - y);
+        return { x, y, dx: (nextX - x) / length, dy: (nextY - y) / length };
+      });
+      shapes.push((px, py) => {
+        let depth = Infinity;
+        for (const { x, y, dx, dy } of edges)
+          depth = Math.min(depth, dx * (py - y) - dy * (px - x));
+        // A quad between two stations at one point has no area.
+        return depth === depth ? depth : -Infinity;
+      });
+    },
+  };
+  ink.paintAll(context as unknown as CanvasRenderingContext2D, true);
+  return shapes;
+}
+
+type Pressed = readonly [x: number, y: number, pressure: number];
+
+const series = (count: number, at: (i: number) => Pressed): Pressed[] =>
+  Array.from({ length: count }, (_, i) => at(i));
+
+const HARD: Readonly<Record<string, readonly Pressed[]>> = {
+  "a tap that trembles": [
+    [50, 50, 0.08],
+    [50.25, 50, 0.25],
+    [50.5, 50.25, 0.55],
+    [50.5, 50.5, 0.7],
+    [50.25, 50.5, 0.4],
+    [50, 50.25, 0.1],
+  ],
+  "a tap that grows": [
+    [50, 50, 0.1],
+    [50.5, 50, 0.3],
+    [51, 50.2, 0.9],
+    [51.2, 50.1, 1],
+    [51, 50, 0.5],
+  ],
+  "a W": series(41, (i) => [20 + 3 * i, 20 + 60 * (1 - Math.abs(((i / 10) % 2) - 1)), 0.7]),
+  "a way there and back": series(40, (i) => [20 + 10 * Math.min(i, 39 - i), 50, 0.8]),
+  "two sides of a square": series(20, (i) => [20 + 8 * Math.min(i, 9), Math.max(40, 8 * i), 0.8]),
+  "rounds smaller than the pen": series(60, (i) => [
+    50 + 8 * Math.cos(i / 2),
+    50 + 8 * Math.sin(i / 2),
+    0.9,
+  ]),
+  "a slow landing": series(40, (i) => [50 + (i * i) / 12, 50, Math.min(0.8, i / 8)]),
+  "pressure that comes and goes": series(60, (i) => [
+    20 + 2 * i,
+    20 + i,
+    Math.abs(Math.cos(i / 3)),
+  ]),
+};
+
+test.each(Object.keys(HARD))(
+  "PNT-63 the stored outline is what was painted, to half a pixel: %s",
+  (name) => {
+    const ink = new PressureInk("#000000", 12);
+    for (const [x, y, pressure] of HARD[name] ?? []) ink.add(x, y, 1, pressure);
+    ink.finish();
+    const lines = linesOf(ink.outline);
+    const shapes = shapesOf(ink);
+    const { left, top, right, bottom } = ink.bounds();
+    const wrong: [number, number][] = [];
+    for (let y = top; y <= bottom; y += 0.9)
+      for (let x = left; x <= right; x += 0.9) {
+        const isPainted = shapes.some((shape) => shape(x, y) > -0.5);
+        const isDeep = isPainted && shapes.some((shape) => shape(x, y) > 0.5);
+        if (isPainted === isDeep && isInside(lines, { x, y }, "nonzero") !== isDeep)
+          wrong.push([x, y]);
+      }
+    expect(wrong).toEqual([]);
+  },
+);
+
+test("PNT-63 ink whose outline is longer than a path may be becomes a line of the pen's width", () => {
+  const ink = new PressureInk("#000000", 12);
+  for (let i = 0; i < 6000; i++)
+    ink.add((i * 79_190) % 19_200, (i * 104_729) % 10_000, 0.1, (i % 10) / 10);
+  ink.finish();
+  const object = inkObject(ink, { color: "#ff0000", width: 12, eraser: false }, 0.1);
+  expect(object).toMatchObject({ fill: null, stroke: "#ff0000", strokeWidth: 12 });
+  expect(JSON.stringify(object).length).toBeLessThan(MAX_PATH_CHARS);
 });

@@ -3,7 +3,9 @@
  * filled path, which plain Fabric can show.
  */
 
-import { encodePath, thinStroke } from "../../../board/path.ts";
+import { MAX_PATH_CHARS } from "../../../board/limits.ts";
+import { encodePath } from "../../../board/path.ts";
+import type { Point } from "../geometry/matrix.ts";
 import { Ink } from "./ink.ts";
 
 /**
@@ -59,8 +61,17 @@ export class PressureInk extends Ink {
     this.measure();
   }
 
+  /** The outline, empty where it is longer than a path may be: the stroke is then stored as a line of one width. */
   override get outline(): string {
-    return outlineOf(stationsOf(this.points, this.halves, true), this.zoom);
+    const outline = outlineOf(stationsOf(this.points, this.halves, true), this.zoom);
+    return outline.length > MAX_PATH_CHARS ? "" : outline;
+  }
+
+  override withLine({ x, y }: Point): Ink {
+    const ink = new PressureInk(this.color, this.nominal);
+    for (const number of [...this.points, x, y]) ink.points.push(number);
+    for (const half of [...this.halves, this.half()]) ink.halves.push(half);
+    return ink;
   }
 
   override paintNew(context: CanvasRenderingContext2D): void {
@@ -147,30 +158,150 @@ function mean(a: Station, b: Station): Station {
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, half: (a.half + b.half) / 2 };
 }
 
-/** Directions of the points of a round end, in eighths of a turn from the stroke's own. */
-const END = [2, 1, 0, -1, -2];
-
 /** Returns the path text of the outline around stations; `zoom`: CSS pixels in a canvas pixel, at least 1. */
 function outlineOf(stations: readonly Station[], zoom: number): string {
-  const [first] = stations;
-  const last = stations.at(-1);
-  if (!first || !last) return "";
-  const angles = stations.map((station, i) => {
-    const [before, after] = [stations[i - 1] ?? station, stations[i + 1] ?? station];
-    return Math.atan2(after.y - before.y, after.x - before.x);
-  });
+  const tolerance = TOLERANCE / zoom;
+  const few = thinned(apart(stations, tolerance), tolerance);
+  const [only] = few;
+  if (!only) return "";
+  // A dot has two ends as well.
+  if (few.length === 1) few.push({ ...only, x: only.x + 0.01 });
+  return piecesOf(few, tolerance)
+    .map((piece) => around(piece, zoom < FINE ? 1 : 2))
+    .join("");
+}
+
+/**
+ * Divides stations where an outline around them would cross itself. Where its curve would cut off more of a corner
+ * than `tolerance`, further stations stand beside the corner.
+ */
+function piecesOf(stations: readonly Station[], tolerance: number): Station[][] {
+  let piece = stations.slice(0, 1);
+  const pieces = [piece];
+  for (let i = 1; i < stations.length; i++) {
+    const [before, at, after] = stations.slice(i - 1, i + 2) as [Station, Station, Station?];
+    if (!after) {
+      piece.push(at);
+      break;
+    }
+    const [to, from] = [tangents(before, at), tangents(at, after)];
+    const turn = Math.acos(Math.cos(from.angle - to.angle));
+    const reach = (4 * tolerance) / Math.sin(turn / 2);
+    const bend = Math.min(Math.PI, turn + Math.abs(from.spread - to.spread));
+    const length = Math.min(
+      distance(before, at) * Math.sin(to.spread),
+      distance(at, after) * Math.sin(from.spread),
+      2 * reach,
+    );
+    if (2 * at.half * Math.sin(bend / 2) < length)
+      piece.push(...beyond(at, before, reach), at, ...beyond(at, after, reach));
+    else {
+      piece.push(at);
+      pieces.push((piece = [at]));
+    }
+  }
+  return pieces;
+}
+
+/** Returns the station at a distance from `at` on the way to a neighbour; none where that is not far away. */
+function beyond(at: Station, neighbour: Station, reach: number): Station[] {
+  const share = reach / distance(at, neighbour);
+  if (!(share < 0.5)) return [];
+  const part = (from: number, to: number): number => from + share * (to - from);
+  return [
+    {
+      x: part(at.x, neighbour.x),
+      y: part(at.y, neighbour.y),
+      half: part(at.half, neighbour.half),
+    },
+  ];
+}
+
+/** Leaves out the stations whose discs lie inside that of a neighbour, as those of a resting pen do. */
+function apart(stations: readonly Station[], tolerance: number): Station[] {
+  const result: Station[] = [];
+  for (const station of stations) {
+    let last = result.at(-1);
+    if (last && isWithin(station, last, tolerance)) continue;
+    for (; last && isWithin(last, station, 0); last = result.at(-1)) result.pop();
+    result.push(station);
+  }
+  return result;
+}
+
+/** Whether the disc of one station lies inside that of another, or at most `more` beyond it. */
+function isWithin(a: Station, b: Station, more: number): boolean {
+  return distance(a, b) + a.half <= b.half + more;
+}
+
+/** Leaves out the stations that lie, with their width, within `tolerance` of the others. */
+function thinned(stations: readonly Station[], tolerance: number): Station[] {
+  const at = (i: number) => stations[i] as Station;
+  const result = stations.slice(0, 1);
+  const open: [first: number, last: number][] =
+    stations.length > 1 ? [[0, stations.length - 1]] : [];
+  for (let span = open.pop(); span; span = open.pop()) {
+    const [first, last] = span;
+    let farthest = first;
+    let greatest = tolerance;
+    for (let i = first + 1; i < last; i++) {
+      const away = distanceFrom(at(i), at(first), at(last));
+      if (away > greatest) [farthest, greatest] = [i, away];
+    }
+    if (farthest > first) open.push([farthest, last], [first, farthest]);
+    else result.push(at(last));
+  }
+  return result;
+}
+
+function distance(a: Station, b: Station): number {
+  return Math.hypot(b.x - a.x, b.y - a.y);
+}
+
+/** The distance of a station from those between two others, in a space whose third axis is the width. */
+function distanceFrom(at: Station, a: Station, b: Station): number {
+  const [dx, dy, dh] = [b.x - a.x, b.y - a.y, b.half - a.half];
+  const [px, py, ph] = [at.x - a.x, at.y - a.y, at.half - a.half];
+  const along = (px * dx + py * dy + ph * dh) / (dx * dx + dy * dy + dh * dh || 1);
+  const share = Math.min(1, Math.max(0, along));
+  return Math.hypot(px - share * dx, py - share * dy, ph - share * dh);
+}
+
+/** The direction from one station to another, and the angle from there to where their common tangents touch. */
+function tangents(a: Station, b: Station): { readonly angle: number; readonly spread: number } {
+  const slope = (b.half - a.half) / (distance(a, b) || 1);
+  return {
+    angle: Math.atan2(b.y - a.y, b.x - a.x),
+    spread: Math.PI / 2 + Math.asin(Math.min(1, Math.max(-1, slope))),
+  };
+}
+
+/**
+ * Directions of the points of a round end, in parts of the angle to its tangents. The line through them touches the
+ * circle between the points.
+ */
+const END = [1, 0.75, 0.25, -0.25, -0.75, -1];
+
+/** Returns the path text of the outline around stations, two at least, which turn little. */
+function around(stations: readonly Station[], digits: number): string {
+  const at = (i: number) => stations.at(i) as Station;
   const beside = ({ x, y, half }: Station, angle: number): [number, number] => [
     x + half * Math.cos(angle),
     y + half * Math.sin(angle),
   ];
-  const round = (station: Station, angle: number): number[] =>
-    END.flatMap((eighths) => beside(station, angle - (eighths * Math.PI) / 4));
-  const inner = stations.slice(1, -1);
+  const end = (before: Station, station: Station): number[] => {
+    const { angle, spread } = tangents(before, station);
+    const corner = { ...station, half: station.half / Math.cos(spread / 4) };
+    return END.flatMap((share) =>
+      beside(Math.abs(share) < 1 ? corner : station, angle - share * spread),
+    );
+  };
   const side = (sign: number): number[][] =>
-    inner.map((station, i) => beside(station, (angles[i + 1] as number) + (sign * Math.PI) / 2));
-  const end = round(last, angles.at(-1) as number);
-  const start = round(first, (angles[0] as number) + Math.PI);
-  const loop = [...side(-1).flat(), ...end, ...side(1).toReversed().flat(), ...start];
-  const thin = thinStroke([...loop, ...loop.slice(0, 2)], TOLERANCE / zoom);
-  return `${encodePath(thin, zoom < FINE ? 1 : 2)}z`;
+    stations.slice(1, -1).map((station, i) => {
+      const { angle, spread } = tangents(at(i), at(i + 2));
+      return beside(station, angle + sign * spread);
+    });
+  const loop = [...end(at(1), at(0)), ...side(-1).flat()];
+  loop.push(...end(at(-2), at(-1)), ...side(1).toReversed().flat());
+  return `${encodePath([...loop, ...loop.slice(0, 2)], digits)}z`;
 }
