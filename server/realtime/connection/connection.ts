@@ -230,9 +230,13 @@ export class Connection implements ChannelConnection {
     this.channels.stopExpired(this.environment.clock());
   }
 
-  /** Returns the approximate number of bytes that this connection has in memory: unread replies, and a half received frame. */
+  /**
+   * Returns the approximate number of bytes that this connection has in memory: its channels, unread replies, and a half
+   * received frame.
+   */
   held(): number {
-    return this.#socket.writableLength + this.#socket.bytesRead - this.#completeBytes;
+    const { writableLength, bytesRead } = this.#socket;
+    return this.channels.held() + writableLength + bytesRead - this.#completeBytes;
   }
 
   /** Leaves every channel and closes the socket, with a reason. */
