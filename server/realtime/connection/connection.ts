@@ -99,6 +99,16 @@ export class Connection implements ChannelConnection {
     else this.#route({ data, isBinary });
   }
 
+  /** Counts a ping or pong as a message. A peer that goes on after the close for too many of them is cut. */
+  receiveControl(length: number): void {
+    const { rates, clock } = this.environment;
+    const now = clock();
+    if (take(this.#messages, rates.messages, now) && take(this.#bytes, rates.bytes, now, length))
+      return;
+    if (this.#state.at === "closed") this.#webSocket.terminate();
+    else this.close(CLOSES.faults);
+  }
+
   #route(frame: ReceivedFrame): void {
     const state = this.#state;
     if (state.at === "closed") return;
