@@ -109,6 +109,25 @@ test("HOST-19 on a locked board an unsaved change waits through a reload; view a
   expect(await savedObjects(product)).toHaveLength(1);
 });
 
+test("HOST-17 a made-up link takes no power from a host", async ({ visit, product }) => {
+  const teacher = await visit({ url: await hostLink(product) });
+  teacher.allow(/status of 401/);
+  const { page } = teacher;
+  await openHostPanel(page);
+  const answers: number[] = [];
+  page.on("response", (response) => {
+    if (response.url().endsWith("/host/v1/token")) answers.push(response.status());
+  });
+  await page.evaluate(() => {
+    location.hash = `#host=${"A".repeat(43)}`;
+  });
+  await expect.poll(() => answers.slice(-2)).toEqual([401, 200]);
+  await expect(page).toHaveURL(`${product.url}/`);
+  await openHostPanel(page);
+  await lockSwitch(page).click();
+  await expect(lockSwitch(page)).toBeChecked();
+});
+
 /** Locks the board, as the host whose link this is. */
 async function lockBoard(product: Product, link: string): Promise<void> {
   const secret = link.split("#host=")[1];

@@ -4,6 +4,8 @@
 export interface BoardLink {
   readonly kind: "host" | "draw";
   readonly secret: string;
+  /** Called when the backend knows the secret. */
+  readonly keep?: () => void;
 }
 
 /** A visitor whose drawings are paused: by the clientId of a page of theirs. */

@@ -9,12 +9,13 @@ interface Answer {
   readonly body?: object;
 }
 
-function open(answers: Answer[]) {
+function open(answers: Answer[], kind: "host" | "draw" = "host") {
+  const keep = vi.fn<() => void>();
   const calls: { readonly url: string; readonly body: unknown; readonly auth: string | null }[] =
     [];
   const onVoid = vi.fn<() => void>();
   const tokens = createLinkTokens({
-    link: { kind: "host", secret: "s1" },
+    link: { kind, secret: "s1", keep },
     address: (path) => `http://b/host/v1/${path}`,
     fetch: async (url, init) => {
       const auth = new Headers(init?.headers).get("authorization");
@@ -30,7 +31,7 @@ function open(answers: Answer[]) {
     }),
     onVoid,
   });
-  return { tokens, calls, onVoid };
+  return { tokens, calls, onVoid, keep };
 }
 
 const granted = (token: string, more: object = {}): Answer => ({
@@ -51,6 +52,21 @@ test("HOST-17 a token is exchanged once, replaced before it ends, and again when
   expect(await tokens.token()).toBe("t3");
   expect(await tokens.drawingSecret()).toBe("d1");
   expect(onVoid).not.toHaveBeenCalled();
+});
+
+test("HOST-17 a link is stored when the backend knows its secret, as a host's only when it is a host's", async () => {
+  const editor = { status: 200, body: { access_token: "t1", expires_in: 900, role: "editor" } };
+  for (const [kind, answer, times] of [
+    ["host", granted("t1"), 1],
+    ["host", editor, 0],
+    ["draw", editor, 1],
+    ["host", { status: 401 }, 0],
+    ["draw", { status: 503 }, 0],
+  ] as const) {
+    const { tokens, keep } = open([answer], kind);
+    await tokens.token();
+    expect(keep).toHaveBeenCalledTimes(times);
+  }
 });
 
 test("HOST-17 without a network the page tries again later; a void link is asked for once", async () => {

@@ -48,7 +48,7 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
   let isVoid = false;
   let running: Promise<void> | null = null;
 
-  const post = async (path: string, body: object, token?: string): Promise<Response> =>
+  const post = (path: string, body: object, token?: string | null): Promise<Response> =>
     options.fetch(address(path), postOf(body, token));
   const take = (answer: Exchanged): void => {
     known = answer;
@@ -58,7 +58,12 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
     until = performance.now() + RETRY;
     try {
       const response = await post("token", { secret: link.secret });
-      if (response.ok) return take((await response.json()) as Exchanged);
+      if (response.ok) {
+        const answer = (await response.json()) as Exchanged;
+        // A drawing link's secret in a host link makes no host.
+        if (answer.draw || link.kind === "draw") link.keep?.();
+        return take(answer);
+      }
       if (response.status !== 401) return;
       isVoid = true;
       known = null;
@@ -91,7 +96,7 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
     },
     async pauses(change: PauseChange | object = {}) {
       try {
-        const response = await post("pauses", change, (await token()) ?? "");
+        const response = await post("pauses", change, await token());
         if (!response.ok) return null;
         return ((await response.json()) as { readonly pauses: readonly PausedVisitor[] }).pauses;
       } catch {
@@ -100,7 +105,7 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
     },
     async renew() {
       try {
-        const response = await post("links", {}, (await token()) ?? "");
+        const response = await post("links", {}, await token());
         if (!response.ok) return null;
         const answer = (await response.json()) as Exchanged;
         take(answer);
@@ -114,12 +119,12 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
 }
 
 /** Makes a POST request of a JSON body. */
-function postOf(body: object, token?: string): RequestInit {
+function postOf(body: object, token?: string | null): RequestInit {
   return {
     method: "POST",
     headers: {
       "content-type": "application/json",
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
     },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(CALL_LIMIT),

@@ -33,11 +33,15 @@ export function preference<Name extends keyof Choices>(name: Name, anew = false)
   return chosen.get(name) as Choices[Name];
 }
 
-/** Stores a choice, which takes effect immediately. */
-export function prefer<Name extends keyof Choices>(name: Name, choice: Choices[Name]): void {
+/** Stores a choice, which takes effect immediately; for this page alone if it is not `stored`. */
+export function prefer<Name extends keyof Choices>(
+  name: Name,
+  choice: Choices[Name],
+  stored = true,
+): void {
   chosen.set(name, choice);
   try {
-    localStorage.setItem(keyOf(name), choice);
+    if (stored) localStorage.setItem(keyOf(name), choice);
   } catch {
     // The choice stays in memory only.
   }

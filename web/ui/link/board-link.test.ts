@@ -39,20 +39,42 @@ function openPage(hash: string, stored = new Map<string, string>()): Page {
 
 beforeEach(() => vi.resetModules());
 
-test("HOST-17 a link leaves the address at once and stays on the device; a host's goes before a drawing link", async () => {
-  const page = openPage(`#draw=${SECRET}`);
+/** Opens the page with this in its address, on a device that has stored this. */
+async function openLink(hash: string, stored = new Map<string, string>()) {
+  vi.resetModules();
+  const page = openPage(hash, stored);
   const { boardLink, followBoardLinks } = await import("./board-link.ts");
-  expect(boardLink()).toBeUndefined();
+  expect(boardLink()?.secret).toBe(stored.get("inkpool:host") || stored.get("inkpool:draw"));
   followBoardLinks();
+  return { ...page, boardLink };
+}
+
+test("HOST-17 a link leaves the address at once and stays on the device; a host's goes before a drawing link", async () => {
+  const page = await openLink(`#draw=${SECRET}`);
   expect(page.shown).toEqual(["/b/?lang=de"]);
-  expect(boardLink()).toEqual({ kind: "draw", secret: SECRET });
+  expect(page.boardLink()).toMatchObject({ kind: "draw", secret: SECRET });
   page.changeHash("#somewhere");
   expect(page.location.reload).not.toHaveBeenCalled();
   page.changeHash(`#host=${OTHER}`);
-  expect(page.shown).toHaveLength(2);
   expect(page.location.reload).toHaveBeenCalledTimes(1);
-  expect(boardLink()).toEqual({ kind: "host", secret: OTHER });
+  const again = await openLink(page.location.hash, page.stored);
+  expect(again.shown).toHaveLength(1);
+  for (const { boardLink } of [again, await openLink("", page.stored)])
+    expect(boardLink()).toMatchObject({ kind: "host", secret: OTHER });
 });
+
+test.each(["host", "draw"])(
+  "HOST-17 a %s link takes the place of a known one when the backend knows it, and not before",
+  async (kind) => {
+    const stored = new Map([[`inkpool:${kind}`, SECRET]]);
+    const unknown = await openLink(`#${kind}=${OTHER}`, stored);
+    expect(unknown.boardLink()).toMatchObject({ kind, secret: OTHER });
+    expect((await openLink("", stored)).boardLink()).toMatchObject({ kind, secret: SECRET });
+    const known = await openLink(`#${kind}=${OTHER}`, stored);
+    known.boardLink()?.keep?.();
+    expect((await openLink("", stored)).boardLink()).toMatchObject({ kind, secret: OTHER });
+  },
+);
 
 test.each(["", "#", "#host=", "#host=short", `#other=${SECRET}`, `#host=${SECRET}&x=<script>`])(
   "HOST-17 the fragment %o is no link, and stays",
@@ -63,3 +85,25 @@ test.each(["", "#", "#host=", "#host=short", `#other=${SECRET}`, `#host=${SECRET
     expect([page.shown, boardLink()]).toEqual([[], undefined]);
   },
 );
+
+test("HOST-17 the void link that was used is forgotten, and the page starts again with another that the device knows", async () => {
+  vi.stubGlobal("requestAnimationFrame", setImmediate);
+  for (const [hash, known, left, restarts] of [
+    [`#host=${OTHER}`, { host: SECRET }, { host: SECRET }, 1],
+    [`#draw=${OTHER}`, { draw: SECRET }, { draw: SECRET }, 1],
+    [`#host=${OTHER}`, { draw: SECRET }, { draw: SECRET, host: "" }, 1],
+    ["", { host: SECRET }, { host: "" }, 0],
+    [`#draw=${OTHER}`, {}, { draw: "" }, 0],
+  ] as const) {
+    const stored = new Map(
+      Object.entries(known).map(([kind, secret]) => [`inkpool:${kind}`, secret]),
+    );
+    const page = await openLink(hash, stored);
+    page.boardLink();
+    const { showNotice } = await import("../notices/list.ts");
+    showNotice({ kind: "void-link" }, () => undefined);
+    const entries = [...stored].map(([key, secret]) => [key.replace("inkpool:", ""), secret]);
+    expect(Object.fromEntries(entries)).toEqual(left);
+    expect(page.location.reload).toHaveBeenCalledTimes(restarts);
+  }
+});

@@ -3,31 +3,29 @@
 import type { BoardLink } from "../../sync/environment/board-link.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 
+type Kind = BoardLink["kind"];
+
 const FRAGMENT = /^#(host|draw)=([\w-]{20,100})$/;
 
-/** Takes a link out of the address immediately, so that nobody reads it there and no copy of the address contains it. */
-export function takeBoardLink(): void {
-  const [, kind, secret = ""] = FRAGMENT.exec(location.hash) ?? [];
-  if (kind === undefined) return;
-  prefer(kind === "host" ? "host" : "draw", secret);
-  history.replaceState(history.state, "", location.pathname + location.search);
-}
-
-/** Takes the link of the address, and those opened later in an existing page, which then restarts. */
+/**
+ * Takes a link out of the address immediately, so that nobody reads it there and no copy of the address contains it. One
+ * that is opened later in an existing page restarts it.
+ */
 export function followBoardLinks(): void {
-  takeBoardLink();
+  const [, kind, secret = ""] = FRAGMENT.exec(location.hash) ?? [];
+  if (kind) {
+    // Anybody may post a link: it takes the place of a known one only when the backend knows it (`keep`).
+    prefer(kind as Kind, secret, !preference(kind as Kind));
+    history.replaceState(history.state, "", location.pathname + location.search);
+  }
   addEventListener("hashchange", () => {
-    if (!FRAGMENT.test(location.hash)) return;
-    takeBoardLink();
-    location.reload();
+    if (FRAGMENT.test(location.hash)) location.reload();
   });
 }
 
-/** The link of this device, a host's in preference to a drawing link; undefined without one. */
+/** The link of this page, a host's in preference to a drawing link; undefined without one. */
 export function boardLink(): BoardLink | undefined {
-  for (const kind of ["host", "draw"] as const) {
-    const secret = preference(kind, true);
-    if (secret !== "") return { kind, secret };
-  }
-  return undefined;
+  const kind = preference("host") ? "host" : "draw";
+  const secret = preference(kind);
+  return secret ? { kind, secret, keep: () => prefer(kind, preference(kind)) } : undefined;
 }

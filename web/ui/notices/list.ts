@@ -31,8 +31,7 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       toast.success(openedText(notice.count), { id: "opened" });
       return;
     case "void-link":
-      prefer(preference("host") === "" ? "draw" : "host", "");
-      toast.error(t(VOID_LINK), { id: VOID_LINK });
+      forgetLink();
       return;
     case "cleared":
       clears += 1;
@@ -54,6 +53,16 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       });
       return;
   }
+}
+
+/** Forgets the link that this page has used. Where the device knows another one, the page starts again with that. */
+function forgetLink(): void {
+  const kind = preference("host") === "" ? "draw" : "host";
+  const used = preference(kind);
+  if (preference(kind, true) === used) prefer(kind, "");
+  const known = preference("host", true) || preference("draw", true);
+  if (known !== "" && known !== used) location.reload();
+  else toast.error(t(VOID_LINK), { id: VOID_LINK });
 }
 
 const VOID_LINK = "The link with which you drew is no longer valid. Ask the host for a new one.";
