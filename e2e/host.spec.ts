@@ -71,6 +71,13 @@ test("HOST-18 a host locks the board, gives a drawing link, and opens it again",
   await expect(pupil.page.getByText(LOCKED)).toHaveCount(0);
   await pupil.stroke([300, 400], [500, 400]);
   await expect.poll(() => teacher.colorAt([400, 400])).toBe("#000000");
+
+  await pupil.clear();
+  // A notice under the pointer does not end by itself.
+  await pupil.toast("Canvas cleared!").hover();
+  await lockSwitch(teacher.page).click();
+  await expect(pupil.toast("Canvas cleared!")).toHaveCount(0);
+  await expectLocked(pupil);
 });
 
 test("HOST-19 on a locked board an unsaved change waits through a reload; view and export work; it is saved when the board opens", async ({

@@ -8,8 +8,6 @@ import { Clipboard } from "./files/Clipboard.tsx";
 import { LazyContextMenu } from "./selection/LazyContextMenu.tsx";
 import type { Controller } from "./controller/controller.ts";
 import { ImportDialog } from "./files/ImportDialog.tsx";
-// It is fetched now, so that its notice needs no network later.
-import "./notices/loss-notice.ts";
 import { Notices } from "./notices/Notices.tsx";
 import { OwnActions } from "./notices/OwnActions.tsx";
 import { Printing } from "./files/Printing.tsx";
@@ -60,7 +58,7 @@ export function BoardFeatures({ controller }: { readonly controller: Controller 
       <ImportDialog controller={controller} />
       <WorkBar />
       <Printing controller={controller} />
-      <Notices />
+      <Notices controller={controller} />
     </>
   );
 }

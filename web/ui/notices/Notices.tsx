@@ -1,7 +1,10 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import { Toaster } from "sonner";
+import type { Controller } from "../controller/controller.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import { t } from "../language/text.ts";
+import { setBlocked } from "./list.ts";
 // The order matters: the page's own rules follow the library's.
 import "sonner/dist/styles.css";
 import "./toasts.css";
@@ -15,7 +18,9 @@ const watch = (listener: () => void): (() => void) => {
 };
 
 /** The toasts: they appear beside the handles and the position of new shapes, and are last in the document. */
-export function Notices() {
+export function Notices({ controller }: { readonly controller: Controller }) {
+  const blocked = useSignal(controller.blocked);
+  useEffect(() => setBlocked(blocked), [blocked]);
   const isNarrow = useSyncExternalStore(watch, () => narrow.matches);
   const bottom = "calc(var(--dock) + 6px)";
   return createPortal(

@@ -5,18 +5,19 @@ import { boardFullLabel, SIDE_PANELS, type SidePanelName } from "../kit/labels.t
 import { plural, t, translate } from "../language/text.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import type { DoneNotice } from "../board/undoable-edit.ts";
+import { showLosses } from "./loss-notice.ts";
 
 /** Milliseconds for which a toast offers to undo a large edit, and to open a panel. */
 const NOTICE_TIME = { undo: 10_000, panel: 10_000 } as const;
 /** The number of times that this page cleared the board. */
 let clears = 0;
-/** The losses that wait for the code of their notice. */
-let losses: ShownNotice | undefined;
 /**
  * The number of the toast about losses: one that was dismissed exists until it has faded, and would take the next one
  * with it.
  */
 let lossesToast = 0;
+/** Whether a lock keeps this page from changing the board: no notice offers it then. */
+let isBlocked = false;
 
 /** Shows a toast. The same error again renews its toast instead of adding one. */
 export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName) => void): void {
@@ -43,14 +44,10 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       });
       return;
     case "settled":
-      if (notice.offer === "losses") losses = undefined;
       toast.dismiss(notice.offer === "cleared" ? TEXTS.cleared : `losses ${lossesToast++}`);
       return;
     case "losses":
-      losses = notice;
-      void import("./loss-notice.ts").then(({ showLosses }) => {
-        if (losses === notice) showLosses(notice, `losses ${lossesToast}`);
-      });
+      if (!isBlocked) showLosses(notice, `losses ${lossesToast}`);
       return;
   }
 }
@@ -63,6 +60,13 @@ function forgetLink(): void {
   const known = preference("host", true) || preference("draw", true);
   if (known !== "" && known !== used) location.reload();
   else toast.error(t(VOID_LINK), { id: VOID_LINK });
+}
+
+/** Takes over whether a lock keeps this page from changing the board, and ends the notices that offer it. */
+export function setBlocked(blocked: boolean): void {
+  isBlocked = blocked;
+  if (!blocked) return;
+  for (const id of [TEXTS.cleared, DONE, `losses ${lossesToast++}`]) toast.dismiss(id);
 }
 
 const VOID_LINK = "The link with which you drew is no longer valid. Ask the host for a new one.";
@@ -95,7 +99,8 @@ export function showDone({ text, undo, onGone }: DoneNotice): () => void {
     duration: NOTICE_TIME.undo,
     onDismiss: onGone,
     onAutoClose: onGone,
-    ...(undo && { action: { label: t("Undo"), onClick: undo } }),
+    // An earlier toast of this id would leave its button.
+    action: undo && !isBlocked && { label: t("Undo"), onClick: undo },
   });
   return () => void toast.dismiss(DONE);
 }

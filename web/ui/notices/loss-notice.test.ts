@@ -2,7 +2,7 @@ import { toast } from "sonner";
 import { expect, test, vi } from "vitest";
 import { labelOf } from "../../../board/peer-label.ts";
 import { amountLabel, lossesLabel } from "./loss-notice.ts";
-import { showNotice } from "./list.ts";
+import { setBlocked, showDone, showNotice } from "./list.ts";
 
 test("UI-43 a notice of losses names the event, and its author where that is known", () => {
   const losses = {
@@ -26,7 +26,7 @@ test("UI-43 a notice of losses names the event, and its author where that is kno
   expect(amountLabel({ ...losses, cleared: false })).toBe("");
 });
 
-test("UI-43 a notice of losses that ends before its code has arrived is not shown", async () => {
+test("UI-43 a notice of losses is shown until it is settled, at once too", async () => {
   const losses = { kind: "losses", count: 12, cleared: false, restore: () => undefined } as const;
   const shown = (): unknown[] => toast.getToasts().map((one) => "title" in one && one.title);
   const panel = (): void => undefined;
@@ -34,7 +34,6 @@ test("UI-43 a notice of losses that ends before its code has arrived is not show
   vi.stubGlobal("cancelAnimationFrame", clearImmediate);
   showNotice({ ...losses, by: null }, panel);
   showNotice({ kind: "settled", offer: "losses" }, panel);
-  await import("./loss-notice.ts");
   expect(shown()).toEqual([]);
   showNotice({ ...losses, by: { clientId: "ben", name: "Ben" } }, panel);
   await vi.waitFor(() => expect(shown()).toEqual(["Ben removed 12 objects"]));
@@ -57,4 +56,27 @@ test("UI-43 losses that follow those that were put right have a toast of their o
   showNotice({ kind: "settled", offer: "losses" }, panel);
   expect(await ids()).not.toEqual(first);
   showNotice({ kind: "settled", offer: "losses" }, panel);
+});
+
+test("HOST-19 a lock ends the notices that offer to change the board, and none appears while it lasts", async () => {
+  const losses = { kind: "losses", count: 12, cleared: false, by: null, restore() {} } as const;
+  const shown = (): unknown[] => toast.getToasts().map((one) => "title" in one && one.title);
+  const edit = (): void => undefined;
+  vi.stubGlobal("requestAnimationFrame", setImmediate);
+  vi.stubGlobal("cancelAnimationFrame", clearImmediate);
+  showNotice({ kind: "cleared", text: "Canvas cleared!", undo: edit }, edit);
+  showNotice(losses, edit);
+  showDone({ text: "Removed everything", undo: edit, onGone: edit });
+  await vi.waitFor(() => expect(shown()).toHaveLength(3));
+  setBlocked(true);
+  expect(shown()).toEqual([]);
+  showNotice(losses, edit);
+  showDone({ text: "Restored", undo: edit, onGone: edit });
+  expect(shown()).toEqual(["Restored"]);
+  expect(toast.getToasts()[0]).toMatchObject({ action: false });
+  toast.dismiss();
+  setBlocked(false);
+  showNotice(losses, edit);
+  await vi.waitFor(() => expect(shown()).toEqual(["Someone removed 12 objects"]));
+  showNotice({ kind: "settled", offer: "losses" }, edit);
 });

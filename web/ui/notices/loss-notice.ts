@@ -1,4 +1,4 @@
-/** The notice of losses through peers. Its code arrives with the code that is loaded when the board is ready. */
+/** The notice of losses through peers. */
 
 import { toast } from "sonner";
 import { OFFER_TIME } from "../../../board/losses.ts";
