@@ -57,6 +57,10 @@ test("HOST-18 a host locks the board, gives a drawing link, and opens it again",
   await button(teacher.page, "Copy drawing link").click();
   const field = teacher.page.getByRole("textbox", { name: "Drawing link" });
   await expect(field).toHaveValue(/#draw=[\w-]{43}$/);
+  await button(teacher.page, "New links").press("Enter");
+  await expect(teacher.page.getByText("The host link and the drawing link of now")).toBeFocused();
+  await button(teacher.page, "Cancel").press("Enter");
+  await expect(button(teacher.page, "New links")).toBeFocused();
   const helper = await visit({ url: await field.inputValue() });
   expect(helper.page.url()).toBe(`${product.url}/`);
   await expect(helper.page.getByText(LOCKED)).toBeVisible();
@@ -308,8 +312,16 @@ test("HOST-59 a host pauses a visitor, whose page says so and keeps new strokes,
 
   await page.keyboard.press("Escape");
   await openHostPanel(page);
-  await page.getByRole("button", { name: /^End pause: / }).click();
+  const end = page.getByRole("button", { name: /^End pause: / });
+  teacher.allow(/ERR_FAILED/);
+  await page.route("**/host/v1/pauses", (route) => route.abort());
+  await end.press("Enter");
+  await expect(page.getByText("The server did not answer. Try again.")).toBeVisible();
+  await expect(end).toBeFocused();
+  await page.unroute("**/host/v1/pauses");
+  await end.press("Enter");
   await expect(page.getByRole("list", { name: "Paused visitors" })).toHaveCount(0);
+  await expect(page.getByRole("dialog", { name: "Host" })).toBeFocused();
   await pupil.stroke([300, 400], [500, 400]);
   await expect(pupil.saving).toHaveText("Saved");
   await expect.poll(() => teacher.colorAt([400, 300])).toBe("#000000");

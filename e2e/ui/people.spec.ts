@@ -103,6 +103,10 @@ test("UI-41 in a crowd the badge counts everybody, the list says how many it lea
   const live = { clientId: "crowd160", tick: 1, ink: [], pointer: { x: 300, y: 200 } };
   stranger.send(makePush({ topic, event: EVENTS.live, payload: JSON.stringify(encodeLive(live)) }));
   await expect(one.canvas.locator("[data-peer]")).toBeVisible();
+  const more = list.getByRole("button", { name: "Show more" });
+  await more.press("Enter");
+  await expect(more).toHaveCount(0);
+  await expect(list.getByRole("listitem").nth(50)).toBeFocused();
   for (const client of crowd.splice(60)) client.close();
   await expect(button(one.page, "62 users online")).toBeVisible();
   await expect(list.getByText("not listed")).toHaveCount(0);

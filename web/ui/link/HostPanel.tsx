@@ -81,7 +81,7 @@ export function HostPanel({ controller }: { readonly controller: Controller }) {
             onFocus={({ currentTarget }) => currentTarget.select()}
           />
         )}
-        <PausedVisitors host={host} />
+        <PausedVisitors host={host} run={run} />
         <NewLinks onMake={() => void run(renew)} />
         <p className="host-note" role="status">
           {message}
@@ -91,31 +91,40 @@ export function HostPanel({ controller }: { readonly controller: Controller }) {
   );
 }
 
+/** Focuses what has taken the place of the pressed button. */
+const focus = (element: HTMLElement | null): void => element?.focus();
+
 /** The button that makes new links. A press asks first, since the present links of others become void. */
 function NewLinks({ onMake }: { readonly onMake: () => void }) {
-  const [isSure, setSure] = useState(false);
-  if (!isSure)
+  const [step, setStep] = useState<"new" | "asking" | "asked">("new");
+  if (step !== "asking")
     return (
-      <button type="button" className="panel-button" onClick={() => setSure(true)}>
+      <button
+        ref={step === "asked" ? focus : null}
+        type="button"
+        className="panel-button"
+        onClick={() => setStep("asking")}
+      >
         {t("New links")}
       </button>
     );
   return (
-    <div className="host-sure">
-      <p className="host-note">
+    <div className="host-sure" role="group" aria-label={t("New links")}>
+      {/* A key that is held must not answer. */}
+      <p ref={focus} tabIndex={-1} className="host-note">
         {t("The host link and the drawing link of now end, on all other devices as well.")}
       </p>
       <button
         type="button"
         className="panel-button"
         onClick={() => {
-          setSure(false);
+          setStep("asked");
           onMake();
         }}
       >
         {t("Make new links")}
       </button>
-      <button type="button" className="panel-button" onClick={() => setSure(false)}>
+      <button type="button" className="panel-button" onClick={() => setStep("asked")}>
         {t("Cancel")}
       </button>
     </div>

@@ -3,8 +3,14 @@ import type { HostActions, PausedVisitor } from "../../sync/environment/board-li
 import { Named } from "../panels/Named.tsx";
 import { languageTag, t } from "../language/text.ts";
 
+interface Props {
+  readonly host: HostActions | null;
+  /** Runs an action, which resolves to the message of a failure. */
+  readonly run: (action: () => Promise<string>) => Promise<void>;
+}
+
 /** The visitors whose drawing is paused, each with a button that ends it; nothing while there are none. */
-export function PausedVisitors({ host }: { readonly host: HostActions | null }) {
+export function PausedVisitors({ host, run }: Props) {
   const [paused, setPaused] = useState<readonly PausedVisitor[]>([]);
   useEffect(() => {
     let isOpen = true;
@@ -15,9 +21,13 @@ export function PausedVisitors({ host }: { readonly host: HostActions | null }) 
       isOpen = false;
     };
   }, [host]);
-  const end = async (page: string): Promise<void> => {
+  const end = async (page: string, button: Element): Promise<string> => {
     const pauses = await host?.pauses({ end: page });
-    if (pauses) setPaused(pauses);
+    if (!pauses) return t("The server did not answer. Try again.");
+    // The button disappears with its row, and must not take the focus with it.
+    if (document.activeElement === button) button.closest<HTMLElement>(".panel")?.focus();
+    setPaused(pauses);
+    return "";
   };
   if (paused.length === 0) return null;
   return (
@@ -33,7 +43,7 @@ export function PausedVisitors({ host }: { readonly host: HostActions | null }) 
             type="button"
             className="panel-button"
             aria-label={t("End pause: {name}", { name })}
-            onClick={() => void end(page)}
+            onClick={({ currentTarget }) => void run(() => end(page, currentTarget))}
           >
             {t("End pause")}
           </button>

@@ -12,7 +12,7 @@ import { LIMITS } from "../../../board/constants.ts";
 import type { AuthorRow } from "../controller/author-rows.ts";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
-import { ShowMore } from "./ShowMore.tsx";
+import { PAGE, ShowMore } from "./ShowMore.tsx";
 import { useSignal } from "../kit/useSignal.ts";
 import { LazyTakeBack, TakeBackButton, useTaking, type Taking } from "./LazyTakeBack.tsx";
 import { SidePanel } from "./SidePanel.tsx";
@@ -21,10 +21,10 @@ import { dayLabel, objectsLabel, shareLabel } from "../kit/version-labels.ts";
 import { plural, t } from "../language/text.ts";
 import { Named } from "./Named.tsx";
 
-/** Rows that are shown at first, and added with each press of `Show more`. A board may have thousands of authors. */
-const PAGE = 50;
-
-/** The share of each author on the board: a press on it shows the objects there, and a button removes all of them. */
+/**
+ * The share of each author on the board, which may have thousands: a press on it shows the objects there, and a button
+ * removes all of them.
+ */
 export function AuthorsPanel({ controller }: { readonly controller: Controller }) {
   const rows = useAuthorRows(controller);
   const [asked, setShown] = useState(PAGE);

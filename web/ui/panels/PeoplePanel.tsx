@@ -5,7 +5,7 @@ import type { Controller } from "../controller/controller.ts";
 import { ownRow, personRows, tabsNote, type PersonRow } from "./people-rows.ts";
 import "./people.css";
 import { prefer, preference } from "../kit/preferences.ts";
-import { ShowMore } from "./ShowMore.tsx";
+import { PAGE, ShowMore } from "./ShowMore.tsx";
 import {
   LazyTakeBack,
   TakeBackButton,
@@ -19,9 +19,6 @@ import { useSignal } from "../kit/useSignal.ts";
 import { useSignalPart } from "../kit/useSignalPart.ts";
 import { plural, t } from "../language/text.ts";
 import { Named } from "./Named.tsx";
-
-/** Rows that are shown at first, and added with each press of `Show more`. */
-const PAGE = 50;
 
 /**
  * The people online: oneself first, whose name can be changed, then the others, to whom the view can go and whom it
