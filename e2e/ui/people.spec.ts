@@ -273,8 +273,15 @@ test("UI-80 two tabs of one browser are one person in everybody's list of people
   const theirs = await listOf(other.page);
   await expect(theirs).toHaveCount(2);
   await expect(theirs.last()).toContainText("(in two tabs, has not moved yet)");
+  await listOf(second);
+  const field = second.getByRole("textbox", { name: "Your name" });
+  await field.fill("Ms Smith");
+  await field.press("Enter");
+  await expect(theirs.last()).toContainText("Ms Smith");
+  await expect(own.first()).toContainText("Ms Smith");
   await second.close();
   await expect(button(other.page, "2 users online")).toBeVisible();
   await expect(theirs).toHaveCount(2);
+  await expect(theirs.last()).toContainText("Ms Smith");
   await expect(theirs.last()).not.toContainText("tabs");
 });

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { preference } from "../kit/preferences.ts";
 import type { Controller } from "./controller.ts";
 
 /** The channel, to which only pages of this origin have access, so that its messages can be trusted. */
@@ -9,7 +10,10 @@ const COLLECT = 300;
 /** A page asks which others are there, says that it is there, or says that it leaves. */
 type Message = readonly [kind: "ask" | "here" | "gone", clientId: string];
 
-/** Names the other pages of this browser that show the board, so that everybody sees them as one person. */
+/**
+ * Names the other pages of this browser that show the board, so that everybody sees them as one person, and takes over
+ * the name that the visitor enters in one of them.
+ */
 export function useTabs(controller: Controller): void {
   useEffect(() => {
     const { clientId } = controller;
@@ -31,13 +35,16 @@ export function useTabs(controller: Controller): void {
     });
     const leave = (): void => post("gone");
     const ask = (): void => post("ask");
+    const rename = (): void => controller.rename(preference("name", true));
     window.addEventListener("pagehide", leave);
     // A page that the browser kept is shown again.
     window.addEventListener("pageshow", ask);
+    window.addEventListener("storage", rename);
     ask();
     return () => {
       window.removeEventListener("pagehide", leave);
       window.removeEventListener("pageshow", ask);
+      window.removeEventListener("storage", rename);
       leave();
       cancel?.();
       channel.close();

@@ -1,4 +1,4 @@
-import { useMemo, useState, type CSSProperties } from "react";
+import { useEffect, useEffectEvent, useMemo, useState, type CSSProperties } from "react";
 import { keyOf } from "../../../board/peer-key.ts";
 import { cleanName, NAME_LENGTH } from "../../../board/presence.ts";
 import type { Controller } from "../controller/controller.ts";
@@ -91,6 +91,18 @@ function Self({ controller, tabs }: SelfProps) {
   const [name, setName] = useState(() => cleanName(preference("name")) ?? "");
   const [typed, setTyped] = useState(name);
   const { name: label, color } = ownRow(controller.clientId);
+  const takeOver = useEffectEvent(() => {
+    const stored = cleanName(preference("name", true)) ?? "";
+    if (stored === name) return;
+    setName(stored);
+    setTyped(stored);
+  });
+  // The visitor enters a name in another page of this browser.
+  useEffect(() => {
+    const listener = (): void => takeOver();
+    window.addEventListener("storage", listener);
+    return () => window.removeEventListener("storage", listener);
+  }, []);
   const save = (): void => {
     const clean = cleanName(typed) ?? "";
     setTyped(clean);
