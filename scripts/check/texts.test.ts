@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compareCatalogues, findTexts, type Found } from "./texts.ts";
+import { compareCatalogues, findStyledTexts, findTexts, type Found } from "./texts.ts";
 
 function found(source: string, path = "web/ui/a.tsx"): Found {
   const all: Found = { problems: [], texts: new Set(), counted: new Map(), strings: new Set() };
@@ -38,6 +38,18 @@ describe("LANG-6 a text that a component writes itself is found", () => {
     expect([...texts]).toEqual(["Be", "C"]);
     expect([...counted]).toEqual([["{count} d", "1 d"]]);
   });
+});
+
+test("LANG-6 letters in generated content of a style sheet are found", () => {
+  const problems = (content: string): string[] =>
+    findStyledTexts("a.css", `b::after { ${content}; }`);
+  expect(problems('content: "Following "')).toEqual([
+    'a.css:1: "content: "Following "" is no text of a catalogue',
+  ]);
+  expect(problems("content: counter(a) 'x'")).toHaveLength(1);
+  expect(problems('content: ""')).toEqual([]);
+  expect(problems('content: "+" attr(data-text)')).toEqual([]);
+  expect(problems("justify-content: center")).toEqual([]);
 });
 
 describe("LANG-6 a catalogue that does not fit is found", () => {

@@ -26,6 +26,12 @@ const FOLDER = "web/ui/language";
 /** Matches components, the code whose texts they show, and the code that refuses a file; not tests. */
 const SHOWS = /^web\/(?:ui|formats|canvas\/pictures)\/.*(?<!\.test)\.tsx?$/;
 
+/** Matches a style sheet. */
+const STYLES = /^web\/.*\.css$/;
+
+/** Matches generated content with a letter. */
+const CONTENT = /\bcontent:[^;}]*(["'])[^;}]*?\p{L}[^;}]*?\1/gu;
+
 /** Matches attributes and properties that a reader sees. */
 const READ =
   /^(?:aria-(?:label|description|valuetext|roledescription)|title|placeholder|alt|label|description)$/;
@@ -123,6 +129,13 @@ export function findTexts(path: string, source: string, found: Found): void {
   });
 }
 
+/** Returns the problems of a style sheet: letters in generated content are of one language. */
+export function findStyledTexts(path: string, source: string): string[] {
+  return [...source.matchAll(CONTENT)].map(
+    ({ 0: text, index }) => `${path}:${lineAt(source, index)}: "${text}" is no text of a catalogue`,
+  );
+}
+
 const placeholders = (text: string): string =>
   [...new Set([...text.matchAll(/\{\w+\}/g)].map(([all]) => all))].toSorted().join(" ");
 
@@ -162,6 +175,9 @@ if (isMain(import.meta.url)) {
     ...{ problems: [], texts: new Set(tableTexts()), counted: new Map(), strings: new Set() },
   };
   for (const path of paths) findTexts(path, readFileSync(join(ROOT, path), "utf8"), found);
+  const stylePaths = repositoryFiles().filter((path) => STYLES.test(path));
+  for (const path of stylePaths)
+    found.problems.push(...findStyledTexts(path, readFileSync(join(ROOT, path), "utf8")));
   const read = (name: string): Catalogue =>
     JSON.parse(readFileSync(join(ROOT, FOLDER, name), "utf8")) as Catalogue;
   const before = read("en.json");
@@ -182,6 +198,8 @@ if (isMain(import.meta.url)) {
   for (const name of translated)
     found.problems.push(...compareCatalogues(name.replace(".json", ""), sorted, read(name)));
   if (paths.length < 80) found.problems.push(`${paths.length} files; expected 80 or more`);
+  if (stylePaths.length < 30)
+    found.problems.push(`${stylePaths.length} style sheets; expected 30 or more`);
   const count = Object.keys(sorted).length;
   report("texts", found.problems, `${count} texts in ${translated.length + 1} languages`);
 }
