@@ -25,10 +25,11 @@ async function embedded(
     origin: string;
     board: (page: Page) => FrameLocator;
   }) => unknown,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   let product: Product | null = null;
   const { origin, server } = await hostPage(() => `${product?.url}/?embed&view=500,300,2`);
-  product = await startProduct({ FRAME_ANCESTORS: origin });
+  product = await startProduct({ FRAME_ANCESTORS: origin, ...settings });
   try {
     await work({ product, origin, board: (page) => page.frameLocator("iframe") });
   } finally {
@@ -65,6 +66,26 @@ test("UI-110 in a frame of another site ?embed leaves out header and menu, keeps
       .poll(async () => (await product.row())?.canvas_json.objects[0])
       .toMatchObject({ type: "Path", left: 498.5, top: 298.5 });
   });
+});
+
+test("HOST-19 in a frame too the sign of the lock is shown, below save state and Undo, and controls that are off refer to it", async ({
+  visit,
+}) => {
+  const sentence = "The host has locked the board";
+  await embedded(
+    async ({ origin, board }) => {
+      const { page } = await visit({ url: origin, unready: true });
+      const frame = board(page);
+      const sign = frame.getByText(sentence);
+      await expect(sign).toBeVisible();
+      for (const name of ["Draw", "Undo"])
+        await expect(frame.getByRole("button", { name })).toHaveAccessibleDescription(sentence);
+      const header = await frame.getByRole("banner").boundingBox();
+      const box = await sign.boundingBox();
+      expect(box?.y).toBeGreaterThan((header?.y ?? NaN) + (header?.height ?? NaN));
+    },
+    { BOARD_LOCKED: "1" },
+  );
 });
 
 test("UI-111 a frame whose storage the browser refuses works without an error, and keeps nothing", async ({

@@ -152,6 +152,25 @@ async function lockBoard(product: Product, link: string): Promise<void> {
   await product.rest("canvas_settings?id=eq.1", { method: "PATCH", headers, body });
 }
 
+test("HOST-19 on a phone the sign of the lock leaves the button Show all free", async ({
+  visit,
+  product,
+}) => {
+  const away = { type: "Rect", left: 640, top: 40, width: 150, height: 100, fill: "#ff0000" };
+  await product.seed({ version: "7.4.0", objects: [away] });
+  await lockBoard(product, await hostLink(product));
+  const viewport = { width: 320, height: 568 };
+  const { page } = await visit({ context: { viewport, hasTouch: true } });
+  const showAll = page.getByRole("button", { name: /^Show all/ });
+  await expect(showAll).toBeVisible();
+  await expect(page.getByText(LOCKED)).toBeVisible();
+  const end = await showAll.evaluate((one) => one.getBoundingClientRect().bottom);
+  const sign = page.locator(".lock-sign");
+  await expect
+    .poll(() => sign.evaluate((one) => one.getBoundingClientRect().top))
+    .toBeGreaterThan(end);
+});
+
 test("HOST-70 on a locked board objects are selected and copied, and nothing changes them, by pointer, keys or menus", async ({
   visit,
   product,

@@ -37,6 +37,7 @@ export function Header({ controller }: { readonly controller: Controller }) {
         <h1 className="unseen">{productName}</h1>
         <SaveStatus controller={controller} />
         <HistoryButtons controller={controller} />
+        <LazyLockSign controller={controller} />
         {loading}
       </header>
     );

@@ -82,6 +82,7 @@ describe("UI-92 the chip of the drawing", () => {
       ...[
         [740, 216],
         [390, 605],
+        [320, 488],
         [320, 176],
       ].map(([width = 0, height = 0]) => ({ width, height, small: true })),
     ];
@@ -106,6 +107,8 @@ describe("UI-92 the chip of the drawing", () => {
           chip.y + half.y > 100 &&
           chip.y - half.y < 250;
         expect(covers, label).toBe(false);
+        const isInCorner = chip.x + half.x > area.width - 190 && chip.y - half.y < 52;
+        expect(area.small && area.height > 424 && isInCorner, label).toBe(false);
       }
   });
 

@@ -64,9 +64,11 @@ export function positionDrawingChip(
   const height = area.height >= MIN_HEIGHT ? area.height - HINT : area.height;
   const half = small ? DRAWING.small : DRAWING.wide;
   const chip = atEdge({ x, y }, { ...area, height }, { x: half.x + 8, y: half.y + 8 });
-  const isOver = small && inCorner(chip.x, half.x, area) && chip.y < SMALL.corner.y;
-  const free = beside(chip.x, isOver ? SMALL.corner.y + half.y : chip.y, half, height);
-  return { ...chip, y: free };
+  if (small && inCorner(chip.x, half.x, area) && chip.y < SMALL.corner.y) {
+    const aside = SMALL.corner.x + half.x;
+    return { ...chip, x: area.isMirrored ? aside : area.width - aside };
+  }
+  return { ...chip, y: beside(chip.x, chip.y, half, height) };
 }
 
 /**
