@@ -100,3 +100,25 @@ test("LANG-6 the region of the notices is named in the language of the page", as
   const notices = page.getByRole("region", { name: "Mitteilungen", exact: true });
   await expect(notices.getByRole("listitem")).toBeVisible();
 });
+
+test("LANG-6 keys have the names of the language, also beside a link that was not copied, and fit a phone", async ({
+  product,
+  visit,
+}) => {
+  const context = { viewport: { width: 320, height: 568 }, hasTouch: true } as const;
+  const { page } = await visit({ url: `${product.url}/?lang=de`, context });
+  const open = async (item: string): Promise<void> => {
+    await button(page, "Menü").click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  await open("Tastenkürzel");
+  const keys = page.locator(".keys");
+  await expect(keys.getByText("Strg+Umschalt+Z")).toBeVisible();
+  expect(await keys.evaluate((list) => list.scrollWidth - list.clientWidth)).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => {
+    Object.assign(navigator.clipboard, { writeText: () => Promise.reject(new Error("refused")) });
+  });
+  await open("Link kopieren");
+  await expect(page.getByRole("dialog").getByRole("status")).toContainText("Strg+C");
+});

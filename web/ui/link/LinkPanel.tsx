@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { isMac } from "../kit/Hint.tsx";
+import { shortcutLabel } from "../kit/labels.ts";
 import { copyLink, lastCopy } from "./copy-link.ts";
 import { isLocalLink, pageLink } from "./address.ts";
 import { qrPath, QUIET_ZONE } from "./qr-code.ts";
@@ -16,7 +17,7 @@ export function LinkPanel({ controller }: { readonly controller: Controller }) {
 
   const report = (copy: Promise<boolean>): void => {
     void copy.then((copied) => {
-      setMessage(copied ? t("Copied") : t(REFUSED, { keys: isMac ? "Cmd+C" : "Ctrl+C" }));
+      setMessage(copied ? t("Copied") : t(REFUSED, { keys: shortcutLabel(["Mod", "c"], isMac) }));
       if (!copied) field.current?.select();
     });
   };
