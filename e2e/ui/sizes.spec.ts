@@ -143,6 +143,20 @@ for (const { width, height, folded } of SIZES) {
   });
 }
 
+test("UI-8 320x180: a panel scrolls to its buttons in a window of 1280 by 720 px at 400 %", async ({
+  visit,
+}) => {
+  const context = { viewport: { width: 320, height: 180 }, hasTouch: true } as const;
+  const { page } = await visit({ context });
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "History" }).click();
+  const restore = button(page, "Restore this version");
+  await expect(restore).toBeVisible();
+  await page.mouse.move(100, 20);
+  await page.mouse.wheel(0, 500);
+  await expect(restore).toBeInViewport({ ratio: 1 });
+});
+
 test("UI-42 a folded dock unfolds until a tool, Clear, Escape or a press beside it", async ({
   visit,
 }) => {
