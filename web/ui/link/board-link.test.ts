@@ -107,3 +107,17 @@ test("HOST-17 the void link that was used is forgotten, and the page starts agai
     expect(page.location.reload).toHaveBeenCalledTimes(restarts);
   }
 });
+
+test("HOST-17 a tab whose link another tab has replaced keeps the new one, and starts again with it", async () => {
+  vi.stubGlobal("requestAnimationFrame", setImmediate);
+  for (const kind of ["host", "draw"]) {
+    const stored = new Map([[`inkpool:${kind}`, SECRET]]);
+    const page = await openLink("", stored);
+    expect(page.boardLink()).toMatchObject({ kind, secret: SECRET });
+    stored.set(`inkpool:${kind}`, OTHER);
+    const { showNotice } = await import("../notices/list.ts");
+    showNotice({ kind: "void-link" }, () => undefined);
+    expect(stored.get(`inkpool:${kind}`)).toBe(OTHER);
+    expect(page.location.reload).toHaveBeenCalledTimes(1);
+  }
+});
