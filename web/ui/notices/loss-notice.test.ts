@@ -1,8 +1,15 @@
 import { toast } from "sonner";
-import { expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { labelOf } from "../../../board/peer-label.ts";
 import { amountLabel, lossesLabel } from "./loss-notice.ts";
 import { setBlocked, showDone, showNotice } from "./list.ts";
+
+// Other files of this process show toasts too.
+beforeEach(() => {
+  vi.stubGlobal("requestAnimationFrame", setImmediate);
+  vi.stubGlobal("cancelAnimationFrame", clearImmediate);
+  toast.dismiss();
+});
 
 test("UI-43 a notice of losses names the event, and its author where that is known", () => {
   const losses = {
@@ -30,8 +37,6 @@ test("UI-43 a notice of losses is shown until it is settled, at once too", async
   const losses = { kind: "losses", count: 12, cleared: false, restore: () => undefined } as const;
   const shown = (): unknown[] => toast.getToasts().map((one) => "title" in one && one.title);
   const panel = (): void => undefined;
-  vi.stubGlobal("requestAnimationFrame", setImmediate);
-  vi.stubGlobal("cancelAnimationFrame", clearImmediate);
   showNotice({ ...losses, by: null }, panel);
   showNotice({ kind: "settled", offer: "losses" }, panel);
   expect(shown()).toEqual([]);
@@ -44,8 +49,6 @@ test("UI-43 a notice of losses is shown until it is settled, at once too", async
 test("UI-43 losses that follow those that were put right have a toast of their own, which does not fade with the one before", async () => {
   const losses = { kind: "losses", count: 1, cleared: false, by: null, restore() {} } as const;
   const panel = (): void => undefined;
-  vi.stubGlobal("requestAnimationFrame", setImmediate);
-  vi.stubGlobal("cancelAnimationFrame", clearImmediate);
   const ids = async (): Promise<unknown[]> => {
     showNotice(losses, panel);
     await vi.waitFor(() => expect(toast.getToasts()).toHaveLength(1));
@@ -62,8 +65,6 @@ test("HOST-19 a lock ends the notices that offer to change the board, and none a
   const losses = { kind: "losses", count: 12, cleared: false, by: null, restore() {} } as const;
   const shown = (): unknown[] => toast.getToasts().map((one) => "title" in one && one.title);
   const edit = (): void => undefined;
-  vi.stubGlobal("requestAnimationFrame", setImmediate);
-  vi.stubGlobal("cancelAnimationFrame", clearImmediate);
   showNotice({ kind: "cleared", text: "Canvas cleared!", undo: edit }, edit);
   showNotice(losses, edit);
   showDone({ text: "Removed everything", undo: edit, onGone: edit });
