@@ -30,7 +30,7 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
     openBackend: (config) =>
       openSupabaseBackend(config, {
         unloadWorker: registerUnloadWorker(
-          attempt(() => globalThis.navigator?.serviceWorker),
+          attempt(() => navigator.serviceWorker),
           workerUrl,
         ),
         pause,
@@ -82,7 +82,7 @@ function browserPage(): PageEvents {
   };
 }
 
-/** Returns what `read` finds; undefined where the browser refuses it, as in a frame that may store nothing. */
+/** Returns what `read` finds; undefined where it is missing, or the browser refuses it, as in a frame that may store nothing. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -100,7 +100,7 @@ function openDeviceCopyStore(board: string): DeviceCopyStore {
   return { ...store, read: async () => null, write: async () => false };
 }
 
-const findIndexedDb = (): IDBFactory | undefined => attempt(() => globalThis.indexedDB);
+const findIndexedDb = (): IDBFactory | undefined => attempt(() => indexedDB);
 
 /** Pauses by a message instead of a timer: browsers delay nested timers by 4 ms each, and by a second in a hidden page. */
 function pause(): Promise<void> {
