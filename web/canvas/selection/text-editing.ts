@@ -142,6 +142,7 @@ export class TextEditing {
     this.before = stateOf(text);
     text.set({ ...TYPED, hiddenTextareaContainer: this.field });
     findFromRight(text);
+    showComposition(text);
     if (text instanceof Textbox) this.wrap(text);
     viewport.layers.host.append(this.field);
     canvas.add(text);
