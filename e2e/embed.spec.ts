@@ -94,12 +94,14 @@ test("UI-111 a frame whose storage the browser refuses works without an error, a
   await embedded(async ({ product, origin, board }) => {
     const refuse = (): void => {
       if (window === window.top) return;
-      const refused = () => {
+      const refused = function (): never {
         throw new DOMException("The request was denied.", "SecurityError");
       };
       for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"])
         Object.defineProperty(window, name, { get: refused });
       Object.defineProperty(navigator, "serviceWorker", { get: refused });
+      // Firefox refuses it as well.
+      Object.assign(window, { BroadcastChannel: refused });
     };
     const person = await visit({
       url: origin,

@@ -59,6 +59,26 @@ test.describe("with fingers", () => {
     await touch("touchEnd");
     expect((await made(canvas)).types).toEqual(["Path", "Path"]);
   });
+
+  for (const event of ["beforeunload", "pagehide"])
+    test(`CAN-23 a page that is left keeps the stroke so far, and draws on when it is shown again: ${event}`, async ({
+      canvas,
+    }) => {
+      await canvas.mouse.move(100, 100);
+      await canvas.mouse.down();
+      await canvas.mouse.move(300, 120, { steps: 5 });
+      await canvas.evaluate((name) => window.dispatchEvent(new Event(name)), event);
+      expect((await made(canvas)).types).toEqual(["Path"]);
+      // The button is released while another page is shown.
+      const session = await canvas.context().newCDPSession(canvas);
+      const move = { type: "mouseMoved", button: "none", buttons: 0 } as const;
+      for (const x of [320, 340])
+        await session.send("Input.dispatchMouseEvent", { ...move, x, y: 200 });
+      await canvas.mouse.down();
+      await canvas.mouse.move(400, 300, { steps: 5 });
+      await canvas.mouse.up();
+      expect((await made(canvas)).types).toEqual(["Path", "Path"]);
+    });
 });
 
 test.describe("with a pen and fingers", () => {

@@ -250,6 +250,41 @@ test("UI-97 Alt+T leaves the focus in a text while a notice is shown", async ({
     .toMatchObject([{ type: "IText", text: "before" }]);
 });
 
+test("CAN-54 while an input method composes letters the caret stands behind them, and the field at their beginning, also after emoji", async ({
+  visit,
+}) => {
+  const { page } = await visit();
+  const field = () =>
+    page
+      .locator("textarea")
+      .evaluate(({ style: { left, top } }) => [parseFloat(left), parseFloat(top)]);
+  /** Finds the painted caret, in pixels of the window, also one that blinks. */
+  const caret = () =>
+    page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>("canvas.upper-canvas")!;
+      const { width, height } = canvas;
+      const copy = new OffscreenCanvas(width, height).getContext("2d")!;
+      copy.drawImage(canvas, 0, 0);
+      const pixels = copy.getImageData(0, 0, width, height).data;
+      const columns = new Map<number, number>();
+      for (let at = 0; at < width * height; at++)
+        if (pixels[4 * at + 3]! > 0) columns.set(at % width, (columns.get(at % width) ?? 0) + 1);
+      const [x] = [...columns].find(([, painted]) => painted > 15) ?? [];
+      return x === undefined ? null : canvas.getBoundingClientRect().left + x;
+    });
+  await beginText(page, 300, 300);
+  await page.keyboard.insertText("🎉🎉🎉🎉 ok\nthe second line");
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("End");
+  const [left = 0, top] = await field();
+  const session = await page.context().newCDPSession(page);
+  const letters = { text: "か", selectionStart: 1, selectionEnd: 1 };
+  await session.send("Input.imeSetComposition", letters);
+  await expect(page.locator("textarea")).toHaveValue(/ okか/);
+  expect(await field()).toEqual([left, top]);
+  await expect.poll(caret).toBeGreaterThan(left + 10);
+});
+
 for (const [what, first, then] of [
   [
     "a long address that was erased",

@@ -28,6 +28,7 @@ import { BoardSelection } from "./selection/commands.ts";
 import type { SelectionLayerDependencies } from "./selection/layer.ts";
 import { textObject } from "./selection/text-layout.ts";
 import type { HostLayers } from "./view/host.ts";
+import { whenLeaving } from "./view/leaving.ts";
 import { namePeer } from "./view/named-peer.ts";
 import { ViewGuide } from "./view/guide.ts";
 
@@ -104,6 +105,7 @@ export class Interaction {
       addText: (at) => this.addText(at),
     });
     const { signal } = this.listeners;
+    whenLeaving(() => pen.finish(), signal);
     const cancel = (event: PointerEvent): void => selection.cancelPress(event);
     layers.host.addEventListener("pointercancel", cancel, { signal });
     layers.selection.addEventListener("dblclick", (event) => this.editAt(event), { signal });

@@ -30,7 +30,7 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
     openBackend: (config) =>
       openSupabaseBackend(config, {
         unloadWorker: registerUnloadWorker(
-          attempt(() => globalThis.navigator?.serviceWorker),
+          attempt(() => navigator.serviceWorker),
           workerUrl,
         ),
         pause,
@@ -43,8 +43,9 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
 
 /** The server writes the path below which the page lies into it; at the root there is none. */
 function journalName(): string {
-  if (typeof document === "undefined") return JOURNAL;
-  const path = document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content;
+  const path = attempt(
+    () => document.querySelector<HTMLMetaElement>('meta[name="base-path"]')?.content,
+  );
   return path === undefined ? JOURNAL : `${JOURNAL} ${path}`;
 }
 
@@ -63,7 +64,7 @@ function browserClock(): Clock {
 /** A closing tab gets pagehide before it becomes hidden. The client library closes its socket on pagehide too, so our listener comes first. */
 function browserPage(): PageEvents {
   return {
-    isOffline: () => typeof navigator !== "undefined" && navigator.onLine === false,
+    isOffline: () => attempt(() => navigator.onLine) === false,
     listen(listener) {
       if (typeof window === "undefined" || typeof document === "undefined") return () => undefined;
       const listening = new AbortController();
@@ -82,7 +83,7 @@ function browserPage(): PageEvents {
   };
 }
 
-/** Returns what `read` finds; undefined where the browser refuses it, as in a frame that may store nothing. */
+/** Returns what `read` finds; undefined where it is missing, or the browser refuses it, as in a frame that may store nothing. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -94,13 +95,13 @@ function attempt<T>(read: () => T): T | undefined {
 /** The store of what the page's operator allows: none where the page says `<meta name="offline" content="off">`. */
 function openDeviceCopyStore(board: string): DeviceCopyStore {
   const store = openIndexedDbCopyStore(findIndexedDb(), DEVICE_COPY, board);
-  if (typeof document === "undefined") return store;
-  if (document.querySelector('meta[name="offline"][content="off"]') === null) return store;
+  const isOff = attempt(() => document.querySelector('meta[name="offline"][content="off"]'));
+  if (!isOff) return store;
   void store.clear();
   return { ...store, read: async () => null, write: async () => false };
 }
 
-const findIndexedDb = (): IDBFactory | undefined => attempt(() => globalThis.indexedDB);
+const findIndexedDb = (): IDBFactory | undefined => attempt(() => indexedDB);
 
 /** Pauses by a message instead of a timer: browsers delay nested timers by 4 ms each, and by a second in a hidden page. */
 function pause(): Promise<void> {

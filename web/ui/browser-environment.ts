@@ -7,6 +7,7 @@ import { fetchConfig, type PageConfig } from "./board/config.ts";
 import type { PageEnvironment } from "./board/environment.ts";
 import { BASE_PATH } from "./page/base-path.ts";
 import { watchFetchAhead } from "./board/fetch-ahead.ts";
+import { attempt } from "./page/attempt.ts";
 import { noteOwnPage, ownPerson } from "./kit/own-pages.ts";
 import { preference } from "./kit/preferences.ts";
 import { boardLink } from "./link/board-link.ts";
@@ -100,10 +101,7 @@ const DEBUG_KEY = "inkpool:debug";
 
 /** Returns the client, and makes it global in a browser that was set up for it; otherwise nothing of the page is global. */
 function inspectable(client: SyncClient): SyncClient {
-  try {
-    if (localStorage.getItem(DEBUG_KEY) === "1") Object.assign(window, { inkpool: client });
-  } catch {
-    // This browser refuses storage, so it was not set up.
-  }
+  const value = attempt(() => localStorage.getItem(DEBUG_KEY));
+  if (value === "1") Object.assign(window, { inkpool: client });
   return client;
 }

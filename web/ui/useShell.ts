@@ -3,6 +3,7 @@ import { toast } from "sonner";
 import { keepShell, WORKER } from "../offline/keep-shell.ts";
 import type { Controller } from "./controller/controller.ts";
 import { useFetchAhead } from "./controller/useFetchAhead.ts";
+import { attempt } from "./page/attempt.ts";
 import { BASE_PATH } from "./page/base-path.ts";
 import { t } from "./language/text.ts";
 
@@ -29,24 +30,14 @@ export function useShell(controller: Controller): void {
   }, [may]);
 }
 
-/** Reads something of the browser: undefined where it is missing, or refused. */
-function tryTo<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
-
 function start(): void {
-  // In a frame whose storage the browser refuses, reading it throws.
-  const workers = tryTo(() => navigator.serviceWorker);
+  const workers = attempt(() => navigator.serviceWorker);
   const isOff = document.querySelector('meta[name="offline"]')?.getAttribute("content") === "off";
   keepShell(
     {
       workers,
-      caches: tryTo(() => caches),
-      locks: tryTo(() => navigator.locks),
+      caches: attempt(() => caches),
+      locks: attempt(() => navigator.locks),
       basePath: BASE_PATH,
       entry:
         document.querySelector(`script[src^="${BASE_PATH}assets/"]`)?.getAttribute("src") ?? null,

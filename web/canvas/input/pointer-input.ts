@@ -93,11 +93,14 @@ export class PointerInput {
     this.state = { ...this.state, fingerPans };
   }
 
-  private onPointer(event: PointerEvent, kind: "down" | "move" | "up"): void {
+  private onPointer(event: PointerEvent, named: "down" | "move" | "up"): void {
     const before = this.state;
     const { pointerId: id, pointerType: type, timeStamp: time } = event;
     // Beside the canvas only the release of what was pressed on it counts.
     if (id !== before.passed && !this.host.contains(event.target as Node)) return;
+    // A page that was left meanwhile, and is shown again, has missed the release.
+    const isReleased = type === "mouse" && event.buttons === 0 && before.mode.kind !== "idle";
+    const kind = isReleased ? "up" : named;
     const opensMenu = isApple && type === "mouse" && event.ctrlKey && event.button === 0;
     const button = opensMenu ? RIGHT_BUTTON : event.button;
     const { space } = this;

@@ -2,6 +2,7 @@
 
 import { MAX_SOURCE } from "../../../board/limits.ts";
 import { readPictureHeader } from "../../../board/picture-header.ts";
+import { readsBack } from "./read-back.ts";
 
 /** A picture in the form in which a board contains it. */
 export interface MadePicture {
@@ -29,6 +30,7 @@ const QUALITIES = [0.85, 0.7, 0.5];
 const MIN_SIZE = 300;
 
 const UNREADABLE = "it is no picture that can be read";
+const FALSIFIED = "the browser's protection against tracking would damage it";
 
 /** Bytes at the beginning of an SVG file that must contain its root element. */
 const SVG_START = 4_000;
@@ -57,6 +59,7 @@ export async function makePicture(
   if (header && header.width * header.height > MAX_FILE_PIXELS)
     return { ok: false, reason: "it has more than 100 million pixels" };
   if (!bytes || (!header && !isSvg(bytes))) return { ok: false, reason: UNREADABLE };
+  if (!readsBack()) return { ok: false, reason: FALSIFIED };
   const refused = header ? null : await refuseSvg(file);
   if (refused !== null) return { ok: false, reason: refused };
   try {

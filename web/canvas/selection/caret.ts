@@ -176,6 +176,25 @@ function paintedLineEnd(text: IText, at: number, end: LineEnd): number {
   return end === "start" ? start : start + (text._textLines[lineIndex]?.length ?? 0);
 }
 
+/**
+ * Has the caret of a text be seen behind the letters that an input method composes, where its window opens: Fabric 7.4
+ * paints none meanwhile, and takes the position in the field for one in graphemes. Called before the editing begins.
+ */
+export function showComposition(text: IText): void {
+  const internals = text as unknown as Internals;
+  text.renderSelection = (ctx, boundaries) => {
+    if (!internals.inCompositionMode)
+      return IText.prototype.renderSelection.call(text, ctx, boundaries);
+    text.renderCursor(ctx, text._getCursorBoundaries(text.selectionStart, true));
+  };
+  text.onCompositionUpdate = ({ target }) => {
+    const { selectionStart, value } = target as HTMLTextAreaElement;
+    const now = text.fromStringToGraphemeSelection(selectionStart, selectionStart, value);
+    text.compositionStart = now.selectionStart;
+    text._updateTextarea();
+  };
+}
+
 /** Moves the view when the caret of `text` leaves it, but not when all its words are selected. Returns the function that ends that. */
 export function followCaret(text: IText, viewport: Viewport): () => void {
   const follow = (): void => {

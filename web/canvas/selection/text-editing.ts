@@ -14,8 +14,16 @@ import { numberOr } from "../geometry/transform.ts";
 import type { Content } from "../painting/content.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import type { Item } from "../scene/item.ts";
+import { whenLeaving } from "../view/leaving.ts";
 import type { Viewport } from "../view/viewport.ts";
-import { findFromRight, followCaret, followField, makeField, TYPED } from "./caret.ts";
+import {
+  findFromRight,
+  followCaret,
+  followField,
+  makeField,
+  showComposition,
+  TYPED,
+} from "./caret.ts";
 import { asNew } from "./edits.ts";
 import {
   type Before,
@@ -134,6 +142,7 @@ export class TextEditing {
     this.before = stateOf(text);
     text.set({ ...TYPED, hiddenTextareaContainer: this.field });
     findFromRight(text);
+    showComposition(text);
     if (text instanceof Textbox) this.wrap(text);
     viewport.layers.host.append(this.field);
     canvas.add(text);
@@ -187,23 +196,12 @@ export class TextEditing {
     return draftOf(words, view, layers.size);
   }
 
-  /**
-   * Stores the words so far when the page becomes hidden or leaves, since it may never be shown again; the writing goes
-   * on. The sync client sends them afterwards. Returns the function that ends that.
-   */
+  /** Stores the words so far when the page may be leaving; the writing goes on. Returns the function that ends that. */
   private followPage(): () => void {
     const listening = new AbortController();
-    const options = { signal: listening.signal, capture: true };
-    const store = (): void => {
+    whenLeaving(() => {
       if (this.text && this.text.text.trim() !== "") this.store(this.text, true);
-    };
-    // The sync client receives `pagehide` first, so the words are then in its journal alone; Safari on phones has no
-    // `beforeunload`.
-    for (const name of ["beforeunload", "pagehide"]) window.addEventListener(name, store, options);
-    const onVisibility = (): void => {
-      if (document.visibilityState === "hidden") store();
-    };
-    window.addEventListener("visibilitychange", onVisibility, options);
+    }, listening.signal);
     return () => listening.abort();
   }
 

@@ -115,11 +115,10 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
 /** True when the browser keeps a session, or the page's address brings one from a sign-in elsewhere. */
 function hasSession(storageKey: string): boolean {
   try {
-    if (/[#?&](?:access_token|error_description|code)=/.test(globalThis.location?.href ?? ""))
-      return true;
-    return globalThis.localStorage?.getItem(storageKey) != null;
+    if (/[#?&](?:access_token|error_description|code)=/.test(location.href)) return true;
+    return localStorage.getItem(storageKey) !== null;
   } catch {
-    // A frame whose storage the browser refuses has no session.
+    // A frame whose storage the browser refuses has no session, nor has Node.js.
     return false;
   }
 }

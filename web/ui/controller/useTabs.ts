@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { preference } from "../kit/preferences.ts";
+import { attempt } from "../page/attempt.ts";
 import type { Controller } from "./controller.ts";
 
 /** The channel, to which only pages of this origin have access, so that its messages can be trusted. */
@@ -17,8 +18,9 @@ type Message = readonly [kind: "ask" | "here" | "gone", clientId: string];
 export function useTabs(controller: Controller): void {
   useEffect(() => {
     const { clientId } = controller;
-    if (typeof BroadcastChannel !== "function" || clientId === "") return;
-    const channel = new BroadcastChannel(CHANNEL);
+    // Firefox refuses a channel where the page may store nothing.
+    const channel = clientId && attempt(() => new BroadcastChannel(CHANNEL));
+    if (!channel) return;
     const tabs = new Set<string>();
     let cancel: (() => void) | null = null;
     const post = (kind: Message[0]): void =>

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent } from "react";
+import { readsBack } from "../../canvas/pictures/read-back.ts";
 import type { Controller } from "../controller/controller.ts";
 import "./print.css";
 
@@ -8,7 +9,8 @@ import "./print.css";
  */
 export function Printing({ controller }: { readonly controller: Controller }) {
   const begin = useEffectEvent(() => {
-    if (document.querySelector("body > .print-picture")) return;
+    // Where the picture would be a false one, the page is printed as it is.
+    if (document.querySelector("body > .print-picture") || !readsBack()) return;
     const { background } = controller.drawing();
     const painted = controller.canvas?.menu?.picture(background);
     // The browser waits for nothing that arrives later, and prints no canvas that it has not shown.

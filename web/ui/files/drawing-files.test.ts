@@ -1,6 +1,8 @@
+import { toast } from "sonner";
 import { expect, test, vi } from "vitest";
 import type { Author, BoardObject, ObjectId } from "../../../board/drawing.ts";
-import { fileName } from "./drawing-files.ts";
+import { createControllerBed } from "../../../testing/page/controller-bed.ts";
+import { fileName, runFileAction } from "./drawing-files.ts";
 import { toFabricJson } from "../../formats/fabric-json.ts";
 
 test("UI-52 the JSON of a drawing is Fabric's own, without our board's own properties", () => {
@@ -27,4 +29,13 @@ test("UI-52 a file that is saved at night is named by the visitor's own day", ()
   vi.stubEnv("TZ", "America/New_York");
   expect(fileName("Chalk", new Date("2026-02-04T04:30:00Z"))).toBe("Chalk 2026-02-03");
   vi.unstubAllEnvs();
+});
+
+test("UI-107 Copy picture says where a page cannot write to the clipboard, and leads to the download", async () => {
+  vi.stubGlobal("navigator", {});
+  const { controller } = createControllerBed();
+  await runFileAction("Copy picture", controller);
+  expect(toast.getToasts()).toMatchObject([
+    { title: "The browser does not let this page copy a picture. Download it instead." },
+  ]);
 });

@@ -30,6 +30,7 @@ interface Source extends Pick<Drawing, "objects" | "background"> {
 }
 
 const EMPTY = "There is nothing on the board yet.";
+const NO_CLIPBOARD = "The browser does not let this page copy a picture. Download it instead.";
 const FAILED = "That did not work. Please try again.";
 
 /** Runs one of the actions. Never rejects: a notice shows any failure. */
@@ -78,7 +79,9 @@ async function downloadPicture(source: Source, name: string, signal: AbortSignal
 }
 
 async function copyPicture(source: Source, _name: string, signal: AbortSignal): Promise<void> {
-  const { clipboard } = navigator;
+  // Not every browser has it, and none does without a secure connection.
+  const { clipboard } = navigator as { readonly clipboard?: Partial<Clipboard> };
+  if (!clipboard?.write) return void toast.error(t(NO_CLIPBOARD), { id: NO_CLIPBOARD });
   const painting = paintPng(source, signal);
   const png = painting.then((blob) => blob ?? Promise.reject(new Error("no picture")));
   png.catch(() => undefined);

@@ -1,5 +1,7 @@
 /** The visitor's choices on this device. Where the browser refuses storage, a choice ends with the page. */
 
+import { attempt } from "../page/attempt.ts";
+
 /**
  * The choices by name. `appearance`: without one the system decides. `letters`: whether keys of one letter are
  * shortcuts; they are without a choice. `name`: the visitor's name, as it was typed. `hints`: whether this device has
@@ -40,11 +42,7 @@ export function prefer<Name extends keyof Choices>(
   stored = true,
 ): void {
   chosen.set(name, choice);
-  try {
-    if (stored) localStorage.setItem(keyOf(name), choice);
-  } catch {
-    // The choice stays in memory only.
-  }
+  if (stored) attempt(() => localStorage.setItem(keyOf(name), choice));
   if (name === "appearance" || name === "dim") applyAppearance();
 }
 
@@ -82,11 +80,7 @@ export function applyAppearance(): void {
 }
 
 function read(name: keyof Choices): string {
-  try {
-    return localStorage.getItem(keyOf(name)) ?? "";
-  } catch {
-    return "";
-  }
+  return attempt(() => localStorage.getItem(keyOf(name))) ?? "";
 }
 
 function keyOf(name: keyof Choices): string {
