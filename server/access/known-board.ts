@@ -3,9 +3,8 @@
  * the channel.
  */
 
-import { isRecord } from "../../board/json.ts";
 import { NOTHING, greater, minus, plus } from "./allowance.ts";
-import type { Amount } from "./port.ts";
+import type { Amount, MeasuredDrawing } from "./port.ts";
 
 /** An object of the row: its id, and the bytes of its JSON. */
 export interface KnownObject {
@@ -39,9 +38,6 @@ const ANNOUNCED_MS = 10 * 60_000;
 /** Greatest number of announced objects that are remembered: more than a board may have. */
 const MAX_ANNOUNCED = 100_000;
 
-/** Bytes of a message around its drawing. */
-const ENVELOPE = 256;
-
 /**
  * Makes the known board.
  * @param clock in milliseconds
@@ -52,12 +48,6 @@ export function createKnownBoard(clock: () => number): KnownBoard {
   const announced = createPeriods(clock, ANNOUNCED_MS, () => new Map<string, number>());
   let row: ReadonlyMap<string, number> = new Map();
   const peak = (): Amount => sizes.all().reduce(greater);
-  const bytesOf = (id: string): number | undefined =>
-    row.get(id) ??
-    announced
-      .all()
-      .map((ids) => ids.get(id))
-      .find((bytes) => bytes !== undefined);
   const noteRow = (size: Amount): void => sizes.set(greater(sizes.now(), size));
   return {
     noteRow,
@@ -70,13 +60,15 @@ export function createKnownBoard(clock: () => number): KnownBoard {
         const size = { bytes: drawing.bytes, objects: drawing.objects.length };
         return minus(size, wholes.all().reduce(greater, plus(peak(), unsaved)));
       }
-      let added: Amount = NOTHING;
-      const listed = new Set<string>();
+      const added = { objects: 0, bytes: 0 };
+      const [now, earlier] = announced.all();
+      const listed = new Set<string | null>([null]);
       for (const { id, bytes } of drawing.objects) {
-        const before = id === null || listed.has(id) ? undefined : bytesOf(id);
-        if (id !== null) listed.add(id);
-        const isNew = before === undefined;
-        added = plus(added, { objects: isNew ? 1 : 0, bytes: Math.max(0, bytes - (before ?? 0)) });
+        const isNamed = id !== null && !listed.has(id);
+        const before = isNamed ? (row.get(id) ?? now.get(id) ?? earlier.get(id)) : undefined;
+        listed.add(id);
+        if (before === undefined) added.objects++;
+        added.bytes += Math.max(0, bytes - (before ?? 0));
       }
       return added;
     },
@@ -90,47 +82,13 @@ export function createKnownBoard(clock: () => number): KnownBoard {
   };
 }
 
-/** The measured part of a drawing of a `canvas-update`. */
-export interface MeasuredDrawing {
-  readonly objects: readonly { readonly id: string | null; readonly bytes: number }[];
-  readonly bytes: number;
-  /** True when the drawing contains some objects of the board and says nothing about the others. */
-  readonly isPartial: boolean;
-}
-
-/** Returns the drawing in the payload as pages read it. A payload without one counts with its bytes. */
-export function readDrawing(payload: Uint8Array): MeasuredDrawing {
-  const message = parseJson(Buffer.from(payload).toString());
-  const json = isRecord(message) ? message["json"] : undefined;
-  const drawing = typeof json === "string" ? parseJson(json) : json;
-  if (!isRecord(drawing) || !Array.isArray(drawing["objects"])) {
-    const unreadable = { id: null, bytes: payload.length };
-    return { objects: [unreadable], bytes: payload.length, isPartial: true };
-  }
-  const meta = drawing["inkpool"];
-  const objects = (drawing["objects"] as unknown[]).map((object) => ({
-    id: isRecord(object) && typeof object["id"] === "string" ? object["id"] : null,
-    bytes: Buffer.byteLength(JSON.stringify(object)),
-  }));
-  const isPartial = isRecord(meta) && meta["partial"] === true;
-  return { objects, bytes: Math.max(0, payload.length - ENVELOPE), isPartial };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 interface Periods<T> {
   /** The collection of this period. */
   now(): T;
   set(value: T): void;
   setAll(current: T, previous: T): void;
   /** The collections of this period and the one before. */
-  all(): readonly T[];
+  all(): readonly [T, T];
 }
 
 /** Makes collections that are forgotten after one to two periods of `ms`. */

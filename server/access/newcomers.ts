@@ -3,13 +3,8 @@
 import type { Claims } from "../keys/port.ts";
 import type { Database } from "../storage/port.ts";
 import { NOTHING, createAllowance, lesser, minus, plus } from "./allowance.ts";
-import {
-  createKnownBoard,
-  createPeriods,
-  readDrawing,
-  type MeasuredDrawing,
-} from "./known-board.ts";
-import type { Amount, BoardAccess, Charge, Newcomers } from "./port.ts";
+import { createKnownBoard, createPeriods } from "./known-board.ts";
+import type { Amount, BoardAccess, Charge, MeasuredDrawing, Newcomers } from "./port.ts";
 import { measure, readRow } from "./row-size.ts";
 
 /** Milliseconds for which a broadcast may wait for the save that contains it. */
@@ -38,7 +33,7 @@ export async function openNewcomers(sources: NewcomerSources): Promise<OpenNewco
   const unsaved = createPeriods<Amount>(clock, UNSAVED_MS, () => NOTHING);
   const all = (): Amount => unsaved.all().reduce(plus);
   const settle = (amount: Amount): void => {
-    const [current = NOTHING, previous = NOTHING] = unsaved.all();
+    const [current, previous] = unsaved.all();
     unsaved.setAll(minus(current, minus(amount, previous)), minus(previous, amount));
   };
   const isFree = (claims: Claims): boolean =>
@@ -49,16 +44,15 @@ export async function openNewcomers(sources: NewcomerSources): Promise<OpenNewco
   };
   const following = await follow(database, board);
   return {
-    announce: ({ client, claims }, payload) => {
-      const drawing = readDrawing(payload);
+    announce: ({ client, claims }, drawing) => {
+      if (drawing === null) return isFree(claims);
       const added = board.addedBy(drawing, all());
       if (!isFree(claims) && !allowance.take(client, added)) return false;
       observe(drawing, added);
       return true;
     },
-    observe: (payload) => {
-      const drawing = readDrawing(payload);
-      observe(drawing, board.addedBy(drawing, all()));
+    observe: (drawing) => {
+      if (drawing !== null) observe(drawing, board.addedBy(drawing, all()));
     },
     charge: async ({ client, claims }, given) => {
       const { before, after } = await measure(database, given);

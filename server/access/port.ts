@@ -94,12 +94,20 @@ export interface Charge {
   undo(): void;
 }
 
+/** The measured part of a drawing of a `canvas-update`. */
+export interface MeasuredDrawing {
+  readonly objects: readonly { readonly id: string | null; readonly bytes: number }[];
+  readonly bytes: number;
+  /** True when the drawing contains some objects of the board and says nothing about the others. */
+  readonly isPartial: boolean;
+}
+
 /** The limits of what clients without a link add to the board, measured against its content. */
 export interface Newcomers {
-  /** Charges a `canvas-update` with this payload; returns whether it may be broadcast. */
-  announce(who: Adding, payload: Uint8Array): boolean;
+  /** Charges a `canvas-update` with this drawing; returns whether it may be broadcast. Null: it cannot be measured. */
+  announce(who: Adding, drawing: MeasuredDrawing | null): boolean;
   /** Notes a `canvas-update` that another process has let pass. */
-  observe(payload: Uint8Array): void;
+  observe(drawing: MeasuredDrawing | null): void;
   /** Charges a write; null when it adds more to the row than the limits allow. */
   charge(who: Adding, given: GivenDrawings): Promise<Charge | null>;
 }

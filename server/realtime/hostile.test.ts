@@ -166,6 +166,10 @@ describe.each([1, 2] as const)("hostile frames, vsn %d.0.0", (vsn) => {
         "presence.key must have at most 255 bytes",
       ],
       [{ config: { postgres_changes: {} } }, "postgres_changes must be a list of at most 100"],
+      [
+        { config: { postgres_changes: [{ table: "canvas_state", filter: " ".repeat(4_096) }] } },
+        "postgres_changes must have at most 4096 bytes",
+      ],
       [{ config: { postgres_changes: [5] } }, "a postgres_changes entry must be a map"],
       [{ access_token: 5 }, "access_token must be a text"],
     ] as const)

@@ -12,6 +12,7 @@ import { makeRates, type Environment } from "./connection/environment.ts";
 import { registerBroadcastRoutes } from "./http.ts";
 import type { ReasonCounts } from "./payloads/faults.ts";
 import { BOARD_TOPIC, settingsContent } from "./topic/drawing-guard.ts";
+import { measureDrawing } from "./topic/drawing-size.ts";
 import { Hub, type HubCounts } from "./topic/hub.ts";
 import type { RealtimeSettings } from "./settings/settings.ts";
 import { Sockets } from "./connection/sockets.ts";
@@ -85,7 +86,7 @@ function observerOf(newcomers: Newcomers | null): Parameters<Hub["start"]>[0] {
   return {
     topic: BOARD_TOPIC,
     receive: ({ event, payload }) => {
-      if (event === EVENTS.update) newcomers.observe(payload);
+      if (event === EVENTS.update) newcomers.observe(measureDrawing(payload));
     },
   };
 }

@@ -93,6 +93,19 @@ describe("RT-51 a subscription that cannot be served says why", () => {
   ])("%o", (binding, message) => {
     expect(parseSubscription([table, binding])).toEqual({ ok: false, message });
   });
+
+  test("RT-51 the filters of a channel compare at most 100 values", () => {
+    const half = Array.from({ length: 50 }, (_, n) => `version=neq.${n}`).join();
+    const list = `version=in.(${Array.from({ length: 51 }, (_, n) => n).join()})`;
+    const filters = (...all: string[]) =>
+      parseSubscription(all.map((filter) => ({ ...table, filter })));
+    expect(filters(half, half).ok).toBe(true);
+    expect(filters(half, list)).toEqual({
+      ok: false,
+      message:
+        "Error parsing `filter` params: too many values in the filters of a channel. Maximum 100",
+    });
+  });
 });
 
 test("RT-50 a binding gets the events that it asks for, in upper or lower case", () => {

@@ -32,7 +32,8 @@ export type FilterResult =
    */
   | { readonly ok: false; readonly kind: "parse" | "exception"; readonly reason: string };
 
-const MAX_VALUES = 100;
+/** Greatest number of values that the filters of one channel compare: each change of the row costs so much for each channel. */
+export const MAX_VALUES = 100;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 const parseWhole = (text: string): bigint | null =>
@@ -51,7 +52,7 @@ export const SETTINGS: ComparedColumns = {
   locked: { type: "boolean", parse: (text) => (/^(?:true|false)$/.test(text) ? text : null) },
 };
 
-/** Splits a text into its conditions at commas outside of parentheses. It takes one pass, since a filter has up to 64 KB. */
+/** Splits a text into its conditions at commas outside of parentheses. */
 function conditionsOf(text: string): readonly string[] {
   const parts: string[] = [];
   let from = 0;

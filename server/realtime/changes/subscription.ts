@@ -4,7 +4,14 @@ import { SETTINGS_TABLE, TABLE } from "../../../board/constants.ts";
 import type { RowChange } from "../../storage/port.ts";
 import { ROW_COLUMNS } from "../../storage/row-changes.ts";
 import type { PostgresBinding } from "../payloads/join.ts";
-import { SETTINGS, meets, parseFilter, settingsMeet, type Condition } from "./filter.ts";
+import {
+  MAX_VALUES,
+  SETTINGS,
+  meets,
+  parseFilter,
+  settingsMeet,
+  type Condition,
+} from "./filter.ts";
 import { SETTINGS_COLUMNS } from "./message.ts";
 
 const EVENTS = ["INSERT", "UPDATE", "DELETE"] as const;
@@ -36,7 +43,13 @@ class Unserved {
 /** Parses the bindings of a channel. One that cannot be served leaves the whole channel unserved, as with the hosted service. */
 export function parseSubscription(requested: readonly PostgresBinding[]): SubscriptionResult {
   try {
-    return { ok: true, bindings: requested.map((one, index) => parseBinding(one, index + 1)) };
+    const bindings = requested.map((one, index) => parseBinding(one, index + 1));
+    const conditions = bindings.flatMap((one) => one.conditions);
+    if (conditions.flatMap(({ values }) => values).length > MAX_VALUES)
+      throw new Unserved(
+        `Error parsing \`filter\` params: too many values in the filters of a channel. Maximum ${MAX_VALUES}`,
+      );
+    return { ok: true, bindings };
   } catch (error) {
     if (error instanceof Unserved) return { ok: false, message: error.message };
     throw error;

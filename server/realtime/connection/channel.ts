@@ -44,11 +44,17 @@ export interface AcceptedJoin {
   readonly credential: Credential;
 }
 
+/** Bytes of memory that a channel takes, and those for each byte of the changes that it asks for: measured. */
+const CHANNEL_BYTES = 8_192;
+const CHANGES_FACTOR = 24;
+
 export class Channel implements Member, StateReceiver {
   readonly receiver: SocketWriter;
   readonly self: boolean;
   readonly joinRef: string | null;
   readonly wantsSummary: boolean;
+  /** The approximate number of bytes that the channel has in memory. */
+  readonly held: number;
   index = 0;
   stamp = 0;
   readonly #connection: ChannelConnection;
@@ -84,6 +90,7 @@ export class Channel implements Member, StateReceiver {
     this.#onLeave = onLeave;
     this.#credential = credential;
     this.#requestedChanges = request.postgresChanges;
+    this.held = CHANNEL_BYTES + CHANGES_FACTOR * JSON.stringify(request.postgresChanges).length;
     this.#topic = hub.enter(topicKey(message.topic, request.private), this);
   }
 

@@ -81,6 +81,13 @@ export class Channels {
     return [...this.#byTopic.values()].some((channel) => channel.isOf(page));
   }
 
+  /** Returns the approximate number of bytes that the channels have in memory. */
+  held(): number {
+    let bytes = 0;
+    for (const channel of this.#byTopic.values()) bytes += channel.held;
+    return bytes;
+  }
+
   /** Stops the channels whose token has expired. @param now milliseconds since 1970 */
   stopExpired(now: number): void {
     for (const channel of this.#byTopic.values()) channel.stopIfExpired(now);

@@ -99,6 +99,16 @@ export class Connection implements ChannelConnection {
     else this.#route({ data, isBinary });
   }
 
+  /** Counts a ping or pong as a message. A peer that goes on after the close for too many of them is cut. */
+  receiveControl(length: number): void {
+    const { rates, clock } = this.environment;
+    const now = clock();
+    if (take(this.#messages, rates.messages, now) && take(this.#bytes, rates.bytes, now, length))
+      return;
+    if (this.#state.at === "closed") this.#webSocket.terminate();
+    else this.close(CLOSES.faults);
+  }
+
   #route(frame: ReceivedFrame): void {
     const state = this.#state;
     if (state.at === "closed") return;
@@ -230,9 +240,13 @@ export class Connection implements ChannelConnection {
     this.channels.stopExpired(this.environment.clock());
   }
 
-  /** Returns the approximate number of bytes that this connection has in memory: unread replies, and a half received frame. */
+  /**
+   * Returns the approximate number of bytes that this connection has in memory: its channels, unread replies, and a half
+   * received frame.
+   */
   held(): number {
-    return this.#socket.writableLength + this.#socket.bytesRead - this.#completeBytes;
+    const { writableLength, bytesRead } = this.#socket;
+    return this.channels.held() + writableLength + bytesRead - this.#completeBytes;
   }
 
   /** Leaves every channel and closes the socket, with a reason. */

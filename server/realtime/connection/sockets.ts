@@ -123,6 +123,8 @@ export class Sockets {
     const connection = new Connection(this.#environment, wire, admitted);
     this.#connections.add(connection);
     webSocket.on("message", (data, isBinary) => connection.receive(data as Buffer, isBinary));
+    for (const event of ["ping", "pong"] as const)
+      webSocket.on(event, (data: Buffer) => connection.receiveControl(data.length));
     // For a frame that breaks the protocol or is too large, `ws` closes with the fitting code.
     webSocket.on("error", (error) => {
       this.#environment.log.warn(`realtime: a connection broke: ${error.message}`);

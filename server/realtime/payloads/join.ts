@@ -36,6 +36,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const NONE: Fields = {};
 const PRESENCE_KEY_BYTES = 255;
 const POSTGRES_BINDINGS = 100;
+/** Greatest number of bytes of all these entries together: each channel keeps them. */
+const POSTGRES_BYTES = 4_096;
 
 class Rejection {
   readonly reason: string;
@@ -91,7 +93,10 @@ function bindings(value: unknown): readonly PostgresBinding[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || value.length > POSTGRES_BINDINGS)
     throw new Rejection(`postgres_changes must be a list of at most ${POSTGRES_BINDINGS}`);
-  return value.map(binding);
+  const all = value.map(binding);
+  if (Buffer.byteLength(JSON.stringify(all)) > POSTGRES_BYTES)
+    throw new Rejection(`postgres_changes must have at most ${POSTGRES_BYTES} bytes`);
+  return all;
 }
 
 /** Returns the token. A client that sends a key (`sb_...`), which is no token, is anonymous. */

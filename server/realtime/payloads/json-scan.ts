@@ -161,15 +161,16 @@ function skipWord(text: Text, index: number, word: Buffer): number {
 }
 
 /** Skips a name and its colon; returns the index where the value begins. */
-function skipName(text: Text, index: number): number {
-  index = skipString(text, index);
+const skipName = (text: Text, index: number): number => skipColon(text, skipString(text, index));
+
+function skipColon(text: Text, index: number): number {
   if (index < 0) return -1;
   index = skipSpace(text, index);
   return at(text, index) === COLON ? skipSpace(text, index + 1) : -1;
 }
 
 /** Skips a value without recursion. */
-function skipValue(text: Text, index: number): number {
+export function skipValue(text: Text, index: number): number {
   const closers: number[] = [];
   for (;;) {
     text.passed++;
@@ -213,9 +214,39 @@ export function readString({ bytes }: Text, { from, to }: Span): string {
 
 export const isArray = (text: Text, index: number): boolean => at(text, index) === OPEN_ARRAY;
 
+export const isString = (text: Text, index: number): boolean => at(text, index) === QUOTE;
+
 /** Whether a value is a string that may be a name: `readString` makes no long ones. */
 export const isName = (text: Text, span: Span): boolean =>
-  at(text, span.from) === QUOTE && span.to - span.from <= MAX_NAME;
+  isString(text, span.from) && span.to - span.from <= MAX_NAME;
+
+/**
+ * Reads the object or array at `index` member by member, and returns its end: -1 where there is none, and where it is
+ * not JSON. `read` gets where a value begins and where its name begins and ends, quotes included (an element has an
+ * empty name), and returns the value's end: -1 ends all reading.
+ */
+export function scanMembers(
+  text: Text,
+  index: number,
+  read: (from: number, name: number, nameEnd: number) => number,
+): number {
+  const open = at(text, index);
+  if (open !== OPEN_OBJECT && open !== OPEN_ARRAY) return -1;
+  const closer = open === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
+  index = skipSpace(text, index + 1);
+  if (at(text, index) === closer) return index + 1;
+  for (;;) {
+    const nameEnd = closer === CLOSE_OBJECT ? skipString(text, index) : index;
+    const from = closer === CLOSE_OBJECT ? skipColon(text, nameEnd) : index;
+    const to = from < 0 ? -1 : read(from, index, nameEnd);
+    if (to < 0) return -1;
+    index = skipSpace(text, to);
+    const next = at(text, index++);
+    if (next === closer) return index;
+    if (next !== COMMA) return -1;
+    index = skipSpace(text, index);
+  }
+}
 
 /** Reads a member's value and returns its end: -1 ends all reading, undefined leaves the value to the caller. */
 type ReadInner = (
@@ -230,31 +261,17 @@ type ReadInner = (
  * `inner` may read a member's value itself; it gets the members before it.
  */
 export function readMembers(text: Text, index: number, inner?: ReadInner): Members | null {
-  const open = at(text, index);
-  if (open !== OPEN_OBJECT && open !== OPEN_ARRAY) return null;
-  const closer = open === OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY;
   const spans = new Map<string | number, Span>();
-  index = skipSpace(text, index + 1);
-  if (at(text, index) === closer) return { spans, end: index + 1 };
-  for (let element = 0; element < MAX_MEMBERS; element++) {
-    let name: string | number = element;
-    let from = index;
-    if (closer === CLOSE_OBJECT) {
-      const end = skipString(text, index);
-      from = skipName(text, index);
-      if (from < 0 || end - index > MAX_NAME) return null;
-      name = readString(text, { from: index, to: end });
-    }
-    const to = inner?.(name, from, spans) ?? skipValue(text, from);
-    if (to < 0) return null;
-    spans.set(name, { from, to });
-    index = skipSpace(text, to);
-    const next = at(text, index);
-    if (next === closer) return { spans, end: index + 1 };
-    if (next !== COMMA) return null;
-    index = skipSpace(text, index + 1);
-  }
-  return null;
+  let count = 0;
+  const end = scanMembers(text, index, (from, start, to) => {
+    if (count === MAX_MEMBERS || to - start > MAX_NAME) return -1;
+    const name = start === to ? count : readString(text, { from: start, to });
+    count++;
+    const end = inner?.(name, from, spans) ?? skipValue(text, from);
+    if (end >= 0) spans.set(name, { from, to: end });
+    return end;
+  });
+  return end < 0 ? null : { spans, end };
 }
 
 /** Whether the bytes are one JSON value in valid UTF-8 and nothing else. */

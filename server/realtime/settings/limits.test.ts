@@ -216,6 +216,29 @@ test("RT-22 a flood of bad frames, or of bytes, closes the connection with the r
   expect(await greedy.closed).toEqual({ code: 1008, reason: "Too many bytes per second" });
 });
 
+test.each(["ping", "pong"] as const)(
+  "RT-22 a flood of empty %ss closes the connection with the reason, and cuts a client that goes on",
+  async (kind) => {
+    const server = await start({ REALTIME_MESSAGES_BURST: "10" }, () => 1_800_000_000_000);
+    const rude = await openClient(server);
+    for (let n = 0; n < 9; n++) rude.socket[kind]();
+    await rude.settled();
+    rude.socket[kind]();
+    expect(await rude.closed).toEqual({
+      code: 1008,
+      reason: "Too many malformed or unexpected frames",
+    });
+    const ruder = await openClient(server);
+    // Its reply to the close frame is late, so that it can go on.
+    ruder.socket.pause();
+    const cut = new Promise((resolve) => ruder.socket.once("close", resolve));
+    for (let n = 0; n < 100; n++) ruder.socket[kind]();
+    await expect.poll(() => server.app.realtimeStats().connections).toBe(0);
+    ruder.socket.terminate();
+    await cut;
+  },
+);
+
 test("RT-15 presences are limited in size, calls and keys, with the reason in the reply", async () => {
   const server = await start(
     {

@@ -97,7 +97,7 @@ export const LIMIT_TABLE = {
     512 * 1_048_576,
     1_048_576,
     100_000 * MB,
-    "bytes of one address that are queued or half received before its connections are closed",
+    "bytes of one address that are queued, half received or taken by channels before its connections are closed",
   ),
   postPerSecond: limit(50, 1, 1 * MB, "broadcasts over HTTP per second of one address"),
   postBurst: limit(200, 1, 1 * MB, "broadcasts over HTTP of one address at once"),

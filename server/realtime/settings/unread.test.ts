@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import type { RealtimeServer } from "../../../testing/servers/realtime.ts";
+import { openClient, type RealtimeServer } from "../../../testing/servers/realtime.ts";
 import { startsServers } from "./start-bed.case.ts";
 
 const TOPIC = "realtime:canvas-room";
@@ -19,6 +19,19 @@ test("RT-32 connections of one address that hold more bytes than it may are clos
   await closed;
   expect(server.log.some((line) => line.includes("Too many bytes waiting"))).toBe(true);
 }, 30_000);
+
+test("RT-32 connections of one address whose channels take more bytes than they may are closed", async () => {
+  const server = await start({ REALTIME_HELD_BYTES_PER_ADDRESS: "1048576" });
+  const few = await openClient(server);
+  await few.join(TOPIC);
+  const many = await openClient(server);
+  const filter = Array.from({ length: 100 }, () => "version=lt.9").join();
+  for (let n = 0; n < 40; n++)
+    await many.join(`realtime:${n}`, { postgres_changes: [{ table: "canvas_state", filter }] });
+  expect((await many.closed).code).toBe(1006);
+  expect(server.log.some((line) => line.includes("Too many bytes waiting"))).toBe(true);
+  await few.settled();
+});
 
 /** A socket after the handshake, without a client's code. */
 async function openSocket({ port, keys }: RealtimeServer): Promise<Socket> {

@@ -5,6 +5,7 @@ import { EVENTS } from "../../../board/messages.ts";
 import type { Adding, BoardAccess, Drawer, Newcomers } from "../../access/port.ts";
 import { REPLY_FAULTS } from "../payloads/faults.ts";
 import type { BroadcastContent } from "../wire/outgoing.ts";
+import { measureDrawing } from "./drawing-size.ts";
 import { topicKey } from "./hub.ts";
 
 /** The topic of the page's channel. */
@@ -32,7 +33,11 @@ export function mayAdd(
   who: Adding,
   { event, payload }: BroadcastContent,
 ): boolean {
-  return newcomers === null || event !== EVENTS.update || newcomers.announce(who, payload);
+  return (
+    newcomers === null ||
+    event !== EVENTS.update ||
+    newcomers.announce(who, measureDrawing(payload))
+  );
 }
 
 /** Returns the message by which members learn about the lock. */
