@@ -198,7 +198,7 @@ function isBeforeSeven(version: unknown, type: unknown): boolean {
   return Number.isNaN(major) ? typeof type === "string" && /^[a-z]/.test(type) : major < 7;
 }
 
-/** How much an object magnifies what it contains. */
+/** The factor by which an object magnifies what it contains. */
 export function magnification(input: Input): number {
   const x = ownValue(input, "scaleX");
   const y = ownValue(input, "scaleY");

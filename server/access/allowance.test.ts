@@ -37,13 +37,13 @@ test("HOST-51 tries cost nothing, and an undone write is refunded", () => {
 
 test("HOST-51 of more than 10,000 client keys the one that was idle longest is forgotten", () => {
   const allowance = createAllowance({ objects: 10, bytes: 0 }, () => 0);
-  const others = (count: number): void => {
-    for (let n = 0; n < count; n++) allowance.take(`other${n}`, objects(1));
+  const takeAsNewcomers = (count: number): void => {
+    for (let n = 0; n < count; n++) allowance.take(`newcomer${n}`, objects(1));
   };
   allowance.take("a", objects(10));
-  others(9_999);
+  takeAsNewcomers(9_999);
   expect(allowance.take("a", objects(1))).toBe(false);
-  others(10_000);
+  takeAsNewcomers(10_000);
   expect(allowance.take("a", objects(10))).toBe(true);
 });
 
