@@ -18,8 +18,8 @@ test("WHO-1 each author's objects are counted, those that cannot be seen and tho
     { ...stroke, stroke: "#0000ff" },
   ]);
   addObjects(board, `${ann}k3q9` as Author, [{ ...stroke, stroke: "#0000ff", visible: false }]);
-  addObjects(board, bob, [{ type: "Rect", fill: "#00ff00", left: 1e6 }]);
-  const foreign = parseDrawing({ objects: [{ type: "Rect" }, { type: "Circle", radius: 3 }] });
+  addObjects(board, bob, [{ type: "Rect", width: 1, height: 1, fill: "#00ff00", left: 1e6 }]);
+  const foreign = parseDrawing({ objects: [{ type: "Triangle" }, { type: "Circle", radius: 3 }] });
   if (foreign.ok) mergeInto(board, foreign.drawing);
   const slices = authorShares(board, 2);
   let pauses = 0;

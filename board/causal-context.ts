@@ -5,6 +5,7 @@
  */
 
 import { MAX_COUNT } from "./limits.ts";
+import { isWhole } from "./message-fields.ts";
 import type { Author, ContextRuns } from "./drawing.ts";
 
 export type CausalContext = Map<Author, number[]>;
@@ -161,7 +162,7 @@ function pushRun(runs: number[], from: unknown, to: unknown, incarnation: unknow
 }
 
 function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT;
+  return isWhole(value, MAX_COUNT);
 }
 
 /** Sorts runs, joins neighbours and removes overlaps. Runs that we write need none of it; a hostile list may. */

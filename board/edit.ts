@@ -3,7 +3,7 @@
 import { authorOf, sequenceOf } from "./author.ts";
 import { dropObject, putObject, stackedObjects, topZ, type Board } from "./board.ts";
 import { compactObject } from "./compact-object.ts";
-import { isDefault, readProperty } from "./object-parser.ts";
+import { isDefault, magnification, readProperty } from "./object-parser.ts";
 import type {
   Author,
   BoardChanges,
@@ -208,14 +208,6 @@ function readChange(
   const read = readProperty(object.type, name, value, scale);
   if (read === undefined) return INVALID;
   return isDefault(object.type, name, read) ? undefined : read;
-}
-
-function magnification(props: { readonly [name: string]: Json | undefined }): number {
-  const { scaleX, scaleY } = props;
-  return Math.max(
-    typeof scaleX === "number" ? Math.abs(scaleX) : 1,
-    typeof scaleY === "number" ? Math.abs(scaleY) : 1,
-  );
 }
 
 function isExhausted(object: BoardObject, groups: ReadonlySet<Group>): boolean {

@@ -4,8 +4,8 @@ import { isObjectId } from "./author.ts";
 import type { ObjectId } from "./drawing.ts";
 import { decodeInk, encodeInk } from "./ink.ts";
 import type { LiveLine, LiveTransform } from "./live.ts";
-import { decimals, isCoordinate, isWithin } from "./message-fields.ts";
-import { isColor } from "./values.ts";
+import { isCoordinate, isWithin } from "./message-fields.ts";
+import { isColor, round } from "./values.ts";
 
 /** The end of drawing a line: the object that it became, or null when it was cancelled. */
 export interface LineEnd {
@@ -49,14 +49,7 @@ export type EncodedTransform = readonly [ObjectId, number, number, number, numbe
 /** Encodes a dragged object, with lengths rounded to 0.1. */
 export function encodeTransform(transform: LiveTransform): EncodedTransform {
   const { id, left, top, scaleX, scaleY, angle } = transform;
-  return [
-    id,
-    decimals(left, 1),
-    decimals(top, 1),
-    decimals(scaleX, 4),
-    decimals(scaleY, 4),
-    decimals(angle, 2),
-  ];
+  return [id, round(left, 1), round(top, 1), round(scaleX, 4), round(scaleY, 4), round(angle, 2)];
 }
 
 /** Reads a dragged object; null for anything else. Never throws. */

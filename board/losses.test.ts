@@ -4,6 +4,7 @@ import { countObjects, createBoard, stackedObjects, type Board } from "./board.t
 import type { BoardChanges, Json, ObjectId } from "./drawing.ts";
 import { addObjects, changeObjects, removeObjects } from "./edit.ts";
 import { toDrawing, toPartial } from "./encode.ts";
+import { propsOf } from "./groups.ts";
 import {
   addLosses,
   areGreat,
@@ -16,6 +17,11 @@ import { mergeInto } from "./merge.ts";
 
 const ann = makeAuthor(2500, "ann");
 const bob = makeAuthor(2500, "bob");
+const gradient = {
+  type: "linear",
+  coords: { x1: 0, y1: 0, x2: 9, y2: 9 },
+  colorStops: [{ offset: 0, color: "#ff000000" }],
+};
 const rect = { type: "Rect", fill: "#ff0000", width: 10, height: 10 } as const;
 
 /** Ann's page, and the effects of Bob's changes on it. */
@@ -50,13 +56,7 @@ function meet(count: number) {
   return { mine, theirs, ids, change, remove };
 }
 
-const looks = (board: Board) =>
-  stackedObjects(board).map(({ left, fill, opacity, visible }) => ({
-    left,
-    fill,
-    opacity,
-    visible,
-  }));
+const looks = (board: Board) => stackedObjects(board).map(propsOf);
 
 describe("LOS-1 a great loss is noticed by its effect", () => {
   test.each([
@@ -64,6 +64,12 @@ describe("LOS-1 a great loss is noticed by its effect", () => {
     ["made invisible", { visible: false }],
     ["made transparent", { opacity: 0 }],
     ["without any paint", { fill: "transparent" }],
+    ["of a colour in hex without opacity", { fill: "#00000000" }],
+    ["of a short colour without opacity", { fill: "#0000" }],
+    ["of a colour with an opacity of 0", { fill: "rgba(0,0,0,0)" }],
+    ["of a colour with an opacity of 0 %", { fill: "rgb(0 0 0 / 0%)" }],
+    ["of clear gradients", { fill: gradient }],
+    ["without an area", { width: 0 }],
     ["scaled to nothing", { scaleX: 0 }],
     ["moved far away", { left: 2_000_000 }],
     ["moved out of sight", { top: -11_000 }],

@@ -5,10 +5,9 @@
  */
 
 import type { Board } from "./board.ts";
-import type { Author, BoardChanges, BoardObject, Json, ObjectChange, ObjectId } from "./drawing.ts";
-import { changeObjects, restoreObjects } from "./edit.ts";
-import { propsOf } from "./groups.ts";
-import { sameJson } from "./json.ts";
+import type { Author, BoardChanges, BoardObject, ObjectId } from "./drawing.ts";
+import { createUndoStack, makeEntry, undoStep } from "./undo.ts";
+import { hasNoPaint } from "./unpainted.ts";
 
 /** Milliseconds within which losses are counted together until they are great. */
 export const LOSS_WINDOW = 5_000;
@@ -43,10 +42,13 @@ export function addLosses(
   now: number,
   window: number,
 ): Losses {
-  const gone = [...changes.removed.filter(isVisible), ...hiddenBy(changes)];
-  const shown = [...changes.added, ...changes.changed].filter(
-    (object) => losses.lost.has(object.id) && isVisible(object),
-  );
+  const { added, changed, removed, before = [] } = changes;
+  const hidden = before.filter((was, at) => isVisible(was) && isLost(was, changed[at]));
+  const gone = [...removed.filter(isVisible), ...hidden];
+  const shown = [...added, ...changed].filter((object) => {
+    const was = losses.lost.get(object.id);
+    return was && !isLost(was, object);
+  });
   const expired = now - losses.since > window || now < losses.since;
   if (gone.length === 0 && shown.length === 0) return expired ? NO_LOSSES : losses;
   const base = expired ? { since: now, total, lost: new Map<ObjectId, BoardObject>() } : losses;
@@ -64,49 +66,30 @@ export function areGreat({ lost, total }: Losses): boolean {
 }
 
 /** Whether `restoreLosses` would change anything. */
-export function canRestore(board: Board, { lost }: Losses): boolean {
-  for (const id of lost.keys()) {
-    const now = board.objects.get(id);
-    if (now === undefined || !isVisible(now)) return true;
-  }
-  return false;
+export function canRestore({ objects }: Board, { lost }: Losses): boolean {
+  return [...lost].some(([id, was]) => isLost(was, objects.get(id)));
 }
 
 /** Restores the losses: removed objects return, and hidden ones get their former look and position. */
-export function restoreLosses(board: Board, author: Author, losses: Losses): BoardChanges {
-  const lost = [...losses.lost.values()];
-  const hidden = lost.flatMap((before) => {
-    const now = board.objects.get(before.id);
-    return now === undefined || isVisible(now) ? [] : [changeBack(now, before)];
-  });
-  const restored = restoreObjects(
-    board,
-    author,
-    lost.filter(({ id }) => !board.objects.has(id)),
-  );
-  const changed = changeObjects(board, author, hidden);
-  return {
-    added: [...restored.added, ...changed.added],
-    changed: changed.changed,
-    removed: changed.removed,
-  };
+export function restoreLosses(board: Board, author: Author, { lost }: Losses): BoardChanges {
+  const { objects } = board;
+  const before = [...lost.values()].filter((was) => isLost(was, objects.get(was.id)));
+  const after = before.flatMap(({ id }) => objects.get(id) ?? []);
+  const stack = createUndoStack();
+  stack.undo.push(makeEntry(before, after));
+  return undoStep(stack, board, author)?.changes ?? { added: [], changed: [], removed: [] };
 }
 
 /** True when somebody who looks for the object can see it, or could if nothing covered it. */
 export function isVisible(object: BoardObject): boolean {
-  const { visible, opacity, scaleX, scaleY, left, top } = object;
-  if (visible === false || isBelow(opacity, 0.02)) return false;
-  if (isBelow(scaleX, 0.01) || isBelow(scaleY, 0.01)) return false;
-  if (isFar(left) || isFar(top)) return false;
-  if (object["text"] === "") return false;
-  return !(isTransparent(object["fill"]) && isTransparent(object["stroke"] ?? null));
+  const { opacity, scaleX, scaleY, left, top } = object;
+  if (isBelow(opacity, 0.02) || isBelow(scaleX, 0.01) || isBelow(scaleY, 0.01)) return false;
+  return !isFar(left) && !isFar(top) && !hasNoPaint(object);
 }
 
-function hiddenBy({ changed, before = [] }: BoardChanges): BoardObject[] {
-  return before.filter((was, index) => {
-    const now = changed[index];
-    return now !== undefined && isVisible(was) && (!isVisible(now) || isMovedFar(was, now));
-  });
+/** Whether an object that could be seen is removed, hidden or far away now. */
+function isLost(was: BoardObject, now: BoardObject | undefined): boolean {
+  return !now || !isVisible(now) || isMovedFar(was, now);
 }
 
 function isMovedFar(a: BoardObject, b: BoardObject): boolean {
@@ -115,24 +98,10 @@ function isMovedFar(a: BoardObject, b: BoardObject): boolean {
   );
 }
 
-function changeBack(now: BoardObject, before: BoardObject): ObjectChange {
-  const [old, current] = [propsOf(before), propsOf(now)];
-  const props: Record<string, Json | undefined> = {};
-  for (const name of new Set([...Object.keys(old), ...Object.keys(current)])) {
-    if (!sameJson(old[name], current[name])) props[name] = old[name];
-  }
-  return { id: now.id, props };
-}
-
 function isBelow(value: unknown, limit: number): boolean {
-  return typeof value === "number" && Math.abs(value) < limit;
+  return Math.abs(value as number) < limit;
 }
 
 function isFar(value: unknown): boolean {
-  return typeof value === "number" && Math.abs(value) > 10 * FAR;
-}
-
-/** Whether a paint is invisible. An absent fill is black, an absent stroke is none. */
-function isTransparent(paint: unknown): boolean {
-  return paint === null || paint === "" || paint === "transparent";
+  return Math.abs(value as number) > 10 * FAR;
 }

@@ -21,12 +21,6 @@ export function parseList<T>(
   return items;
 }
 
-/** Rounds the number to so many decimals. */
-export function decimals(value: number, digits: number): number {
-  const unit = 10 ** digits;
-  return Math.round(value * unit) / unit;
-}
-
 export function isDigest(value: unknown): value is string {
   return typeof value === "string" && DIGEST.test(value);
 }

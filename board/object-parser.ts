@@ -198,7 +198,8 @@ function isBeforeSeven(version: unknown, type: unknown): boolean {
   return Number.isNaN(major) ? typeof type === "string" && /^[a-z]/.test(type) : major < 7;
 }
 
-function magnification(input: Input): number {
+/** The factor by which an object magnifies what it contains. */
+export function magnification(input: Input): number {
   const x = ownValue(input, "scaleX");
   const y = ownValue(input, "scaleY");
   const both = Math.max(
@@ -209,6 +210,6 @@ function magnification(input: Input): number {
 }
 
 /** Reads an own property. A hostile object may have been given a prototype, whose properties do not count. */
-function ownValue(input: Input, name: string): unknown {
+export function ownValue(input: Input, name: string): unknown {
   return Object.hasOwn(input, name) ? input[name] : undefined;
 }

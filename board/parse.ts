@@ -30,7 +30,7 @@ import type {
 import { buildObject, GROUPS, type Props } from "./groups.ts";
 import { isRecord } from "./json.ts";
 import { MAX_COUNT, MAX_OBJECTS, MAX_RUNS, MAX_SHADOWS, MAX_Z } from "./limits.ts";
-import { readObject, type ParseOptions } from "./object-parser.ts";
+import { ownValue, readObject, type ParseOptions } from "./object-parser.ts";
 import { FABRIC_VERSION } from "./schema.ts";
 import { isColor } from "./values.ts";
 
@@ -306,8 +306,4 @@ function withoutUnknown(
 
 function isCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT;
-}
-
-function ownValue(input: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(input, name) ? input[name] : undefined;
 }

@@ -157,10 +157,9 @@ function readNumber(cursor: Cursor): number {
 
 function startsNumber(cursor: Cursor): boolean {
   const { text } = cursor;
-  let code = text.charCodeAt(cursor.at);
+  const code = text.charCodeAt(cursor.at);
   if (code === 44) {
     skipComma(cursor);
-    code = text.charCodeAt(cursor.at);
     // After a comma a number must follow.
     return true;
   }

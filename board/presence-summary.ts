@@ -1,7 +1,8 @@
 /** The message that the server sends to pages in a crowd in place of every presence. */
 
 import { isRecord } from "./json.ts";
-import { fail, type Parsed } from "./messages.ts";
+import { isCount } from "./message-fields.ts";
+import { fail, isClientId, type Parsed } from "./messages.ts";
 import { cleanName } from "./presence.ts";
 
 export interface PresenceSummary {
@@ -20,15 +21,6 @@ export const SUMMARY_EVENT = "presence_summary";
 
 /** Greatest number of people in a summary. */
 export const MAX_LISTED = 100;
-const CLIENT_ID = /^[\w-]{1,64}$/;
-
-const isCount = (value: unknown): value is number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-
-/** Whether a presence key can be listed: plain clients choose any text. */
-export function isListable(key: unknown): key is string {
-  return typeof key === "string" && CLIENT_ID.test(key);
-}
 
 /** Reads a summary. Malformed people are left out, and more than `MAX_LISTED` are cut off. Never throws. */
 export function parseSummary(input: unknown): Parsed<PresenceSummary> {
@@ -38,7 +30,7 @@ export function parseSummary(input: unknown): Parsed<PresenceSummary> {
   if (!Array.isArray(people)) return { ok: true, value: { online, plain } };
   const listed = people.slice(0, MAX_LISTED).flatMap((person: unknown): ListedPerson[] => {
     const [clientId, text] = Array.isArray(person) ? (person as unknown[]) : [];
-    if (!isListable(clientId)) return [];
+    if (!isClientId(clientId)) return [];
     const name = cleanName(text);
     return [name === undefined ? [clientId] : [clientId, name]];
   });

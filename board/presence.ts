@@ -1,7 +1,7 @@
 /** The presence that an online client tracks. */
 
 import { isRecord } from "./json.ts";
-import { fail, type Parsed } from "./messages.ts";
+import { fail, isClientId, type Parsed } from "./messages.ts";
 
 export interface PresenceMeta {
   /** The time since when the client is online, as an ISO timestamp. */
@@ -51,14 +51,11 @@ export function cleanName(input: unknown): string | undefined {
 
 /** Greatest number of pages that a presence names. */
 export const MAX_TABS = 8;
-const CLIENT_ID = /^[\w-]{1,64}$/;
 
 function parseTabs(input: unknown): readonly string[] | undefined {
   if (!Array.isArray(input) || input.length === 0 || input.length > MAX_TABS) return undefined;
   const tabs = input as unknown[];
-  return tabs.every((tab): tab is string => typeof tab === "string" && CLIENT_ID.test(tab))
-    ? tabs
-    : undefined;
+  return tabs.every(isClientId) ? tabs : undefined;
 }
 
 /** Reads a presence. A malformed `partial`, `name` or `tabs` counts as absent. Never throws. */

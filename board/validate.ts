@@ -52,22 +52,12 @@ export function utf8Length(text: string): number {
   const first = text.search(/[\u0080-\uffff]/);
   if (first < 0) return bytes;
   for (let index = first; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code < 0x80) continue;
-    if (code < 0x800) bytes += 1;
-    else if (isPair(text, index, code)) {
-      // This is a pair: two code units, four bytes.
-      bytes += 2;
-      index += 1;
-    } else bytes += 2;
+    const code = text.codePointAt(index) as number;
+    if (code >= 0x80) bytes += code < 0x800 ? 1 : 2;
+    // A pair has two code units and four bytes.
+    if (code > 0xffff) index += 1;
   }
   return bytes;
-}
-
-function isPair(text: string, index: number, code: number): boolean {
-  if (code < 0xd800 || code > 0xdbff) return false;
-  const next = text.charCodeAt(index + 1);
-  return next >= 0xdc00 && next <= 0xdfff;
 }
 
 function tooLarge(bytes: number): SaveCheck {

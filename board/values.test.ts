@@ -52,6 +52,8 @@ describe("gradients", () => {
       "rgba(0, 0, 0, 0.5)",
       "rgb(1 2 3 / 50%)",
       "transparent",
+      "rgb(10%, 0%,0.5%)",
+      "hsla(1 2% 3%/.5)",
     ];
     for (const color of [...good, "hsl(120deg,100%,50%)", "rgba(9,9,9,1e-7)"])
       expect([color, isColor(color)]).toEqual([color, true]);
@@ -62,6 +64,12 @@ describe("gradients", () => {
       "rgb(123)",
       "rgb(,,)",
       "hsl(1,2,3)",
+      "rgb(10%, 0, 0)",
+      "rgb(1, 2 3)",
+      "rgb(1 2 3, 0.5)",
+      "rgb(1, 2, 3 / 0.5)",
+      "rgb(5.,0,0)",
+      "#abcdef0",
     ])
       expect([color, isColor(color)]).toEqual([color, false]);
   });

@@ -2,6 +2,7 @@
 
 import type { Json } from "./drawing.ts";
 import { isRecord } from "./json.ts";
+import { isWhole } from "./message-fields.ts";
 import { encodeCommands, isPath } from "./path.ts";
 import { STYLE, type Kind } from "./schema.ts";
 import {
@@ -31,30 +32,26 @@ type NumberKind = Extract<Kind, { kind: "number" }>;
 export type PlainKind = Exclude<Kind, { kind: "object" | "objects" }>;
 
 /** Matches CSS names that mean the same colour everywhere. A canvas ignores any other word, and paints what it painted before. */
-const COLOR_NAME = new RegExp(
-  `^(?:${
-    "dark(?:blue|cyan|goldenrod|gray|green|grey|khaki|magenta|olivegreen|orange|orchid|red|salmon|" +
-    "seagreen|slateblue|slategray|slategrey|turquoise|violet)|deep(?:pink|skyblue)|light(?:blue|coral|" +
-    "cyan|goldenrodyellow|gray|green|grey|pink|salmon|seagreen|skyblue|slategray|slategrey|steelblue|" +
-    "yellow)|medium(?:aquamarine|blue|orchid|purple|seagreen|slateblue|springgreen|turquoise|violetred)|" +
-    "pale(?:goldenrod|green|turquoise|violetred)|aliceblue|antiquewhite|aqua|aquamarine|azure|beige|" +
-    "bisque|black|blanchedalmond|blue|blueviolet|brown|burlywood|cadetblue|chartreuse|chocolate|coral|" +
-    "cornflowerblue|cornsilk|crimson|cyan|dimgray|dimgrey|dodgerblue|firebrick|floralwhite|forestgreen|" +
-    "fuchsia|gainsboro|ghostwhite|gold|goldenrod|gray|green|greenyellow|grey|honeydew|hotpink|indianred|" +
-    "indigo|ivory|khaki|lavender|lavenderblush|lawngreen|lemonchiffon|lime|limegreen|linen|magenta|maroon|" +
-    "midnightblue|mintcream|mistyrose|moccasin|navajowhite|navy|oldlace|olive|olivedrab|orange|orangered|" +
-    "orchid|papayawhip|peachpuff|peru|pink|plum|powderblue|purple|rebeccapurple|red|rosybrown|royalblue|" +
-    "saddlebrown|salmon|sandybrown|seagreen|seashell|sienna|silver|skyblue|slateblue|slategray|slategrey|" +
-    "snow|springgreen|steelblue|tan|teal|thistle|tomato|turquoise|violet|wheat|white|whitesmoke|yellow|" +
-    "yellowgreen|transparent"
-  })$`,
+const COLOR_NAME =
+  "(?:dark|light|medium)?(?:blue|seagreen)|(?:dark|light|pale)?green|(?:dark|medium|pale)?turquoise|" +
+  "(?:dark|light)?(?:cyan|salmon|(?:slate)?gr[ae]y)|(?:dark|medium)?(?:orchid|slateblue)|" +
+  "(?:dark|pale)?goldenrod|(?:dark)?(?:khaki|magenta|orange|red|violet)|(?:deep|light)?(?:pink|skyblue)|" +
+  "(?:light)?(?:coral|steelblue|yellow)|(?:medium)?(?:aquamarine|purple|springgreen)|(?:medium|pale)violetred|" +
+  "aliceblue|antiquewhite|aqua|azure|beige|bisque|black|blanchedalmond|blueviolet|brown|burlywood|cadetblue|" +
+  "chartreuse|chocolate|cornflowerblue|cornsilk|crimson|darkolivegreen|dimgr[ae]y|dodgerblue|firebrick|" +
+  "floralwhite|forestgreen|fuchsia|gainsboro|ghostwhite|gold|greenyellow|honeydew|hotpink|indianred|indigo|" +
+  "ivory|lavender|lavenderblush|lawngreen|lemonchiffon|lightgoldenrodyellow|lime|limegreen|linen|maroon|" +
+  "midnightblue|mintcream|mistyrose|moccasin|navajowhite|navy|oldlace|olive|olivedrab|orangered|papayawhip|" +
+  "peachpuff|peru|plum|powderblue|rebeccapurple|rosybrown|royalblue|saddlebrown|sandybrown|seashell|sienna|" +
+  "silver|snow|tan|teal|thistle|tomato|transparent|wheat|white|whitesmoke|yellowgreen";
+const NUMBER = String.raw`[-+]?(?:\d+(?:\.\d+)?|\.\d+)(?:e[-+]?\d+)?`;
+const colorFunction = (separator: string, beforeOpacity: string): string =>
+  `(?:rgba?\\( *${NUMBER}(?:(?:${separator}${NUMBER}){2}|%(?:${separator}${NUMBER}%){2})|` +
+  `hsla?\\( *${NUMBER}(?:deg)?(?:${separator}${NUMBER}%){2})(?: *${beforeOpacity} *${NUMBER}%?)? *\\)`;
+const COLOR = new RegExp(
+  `^(?:${COLOR_NAME}|#(?:[0-9a-f]{3,4}|(?:[0-9a-f]{2}){3,4})|${colorFunction(" *, *", ",")}|${colorFunction(" +", "/")})$`,
   "i",
 );
-const COLOR_HEX = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
-const NUMBER = String.raw`[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?`;
-const RGB = String.raw`rgba?\( *${NUMBER}%?(?:(?: *, *| +)${NUMBER}%?){2}`;
-const HSL = String.raw`hsla?\( *${NUMBER}(?:deg)?(?:(?: *, *| +)${NUMBER}%){2}`;
-const COLOR_FUNCTION = new RegExp(`^(?:${RGB}|${HSL})(?: *[,/] *${NUMBER}%?)? *\\)$`, "i");
 const FONT = /^[^\p{Cc}\p{Cs}<>{}();\\]{1,100}$/u;
 /** Matches NUL and half surrogate pairs: a database stores no JSON with one of them, so a single text would stop all saving. */
 const UNSTORABLE = /\0|\p{Cs}/gu;
@@ -64,11 +61,7 @@ const WEIGHT = /^(?:normal|bold|bolder|lighter|[1-9][0-9]{0,3})$/;
 
 /** Whether a value is a CSS colour, by a whitelist: hex, rgb(), rgba(), hsl(), hsla(), or a name. No url() can pass. */
 export function isColor(value: unknown): value is string {
-  return (
-    typeof value === "string" &&
-    value.length <= 72 &&
-    (COLOR_HEX.test(value) || COLOR_FUNCTION.test(value) || COLOR_NAME.test(value))
-  );
+  return typeof value === "string" && value.length <= 72 && COLOR.test(value);
 }
 
 export function readValue(of: PlainKind, value: unknown, manner: ValueOptions): Json | undefined {
@@ -279,7 +272,7 @@ function readPoints(value: unknown, manner: ValueOptions): Json | undefined {
 }
 
 function isIndex(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1e6;
+  return isWhole(value, 1e6);
 }
 
 function isWithin(value: unknown, min = -MAX_COORDINATE, max = MAX_COORDINATE): value is number {

@@ -35,6 +35,18 @@ test("HOST-51 tries cost nothing, and an undone write is refunded", () => {
   expect(allowance.take("a", objects(1))).toBe(false);
 });
 
+test("HOST-51 of more than 10,000 client keys the one that was idle longest is forgotten", () => {
+  const allowance = createAllowance({ objects: 10, bytes: 0 }, () => 0);
+  const takeAsNewcomers = (count: number): void => {
+    for (let n = 0; n < count; n++) allowance.take(`newcomer${n}`, objects(1));
+  };
+  allowance.take("a", objects(10));
+  takeAsNewcomers(9_999);
+  expect(allowance.take("a", objects(1))).toBe(false);
+  takeAsNewcomers(10_000);
+  expect(allowance.take("a", objects(10))).toBe(true);
+});
+
 test("HOST-51 each of both limits holds alone", () => {
   const allowance = createAllowance({ objects: 0, bytes: 1000 }, () => 0);
   expect(allowance.take("a", objects(1e6, 1000))).toBe(true);

@@ -6,10 +6,15 @@
 import { NOTHING, greater, minus, plus } from "./allowance.ts";
 import type { Amount, MeasuredDrawing } from "./port.ts";
 
-/** An object of the row: its id, and the bytes of its JSON. */
-export interface KnownObject {
-  readonly id: string;
+/** The bytes of an object's JSON, and the number of objects that it counts for: itself, and those inside of it. */
+interface ObjectSize {
   readonly bytes: number;
+  readonly count: number;
+}
+
+/** An object of the row. */
+export interface KnownObject extends ObjectSize {
+  readonly id: string;
 }
 
 export interface KnownBoard {
@@ -45,42 +50,44 @@ const MAX_ANNOUNCED = 100_000;
 export function createKnownBoard(clock: () => number): KnownBoard {
   const sizes = createPeriods<Amount>(clock, SIZE_MS, () => NOTHING);
   const wholes = createPeriods<Amount>(clock, SIZE_MS, () => NOTHING);
-  const announced = createPeriods(clock, ANNOUNCED_MS, () => new Map<string, number>());
-  let row: ReadonlyMap<string, number> = new Map();
+  const announced = createPeriods(clock, ANNOUNCED_MS, () => new Map<string, ObjectSize>());
+  let row: ReadonlyMap<string, ObjectSize> = new Map();
   const peak = (): Amount => sizes.all().reduce(greater);
   const noteRow = (size: Amount): void => sizes.set(greater(sizes.now(), size));
   return {
     noteRow,
     noteObjects: (objects) => {
-      row = new Map(objects.map(({ id, bytes }) => [id, bytes]));
+      row = new Map(objects.map(({ id, ...size }) => [id, size]));
     },
     growth: (size) => minus(size, peak()),
     addedBy(drawing, unsaved) {
-      if (!drawing.isPartial) {
-        const size = { bytes: drawing.bytes, objects: drawing.objects.length };
-        return minus(size, wholes.all().reduce(greater, plus(peak(), unsaved)));
-      }
+      if (drawing.isForeign)
+        return minus(sizeOf(drawing), wholes.all().reduce(greater, plus(peak(), unsaved)));
       const added = { objects: 0, bytes: 0 };
       const [now, earlier] = announced.all();
       const listed = new Set<string | null>([null]);
-      for (const { id, bytes } of drawing.objects) {
+      for (const { id, bytes, count } of drawing.objects) {
         const isNamed = id !== null && !listed.has(id);
         const before = isNamed ? (row.get(id) ?? now.get(id) ?? earlier.get(id)) : undefined;
         listed.add(id);
-        if (before === undefined) added.objects++;
-        added.bytes += Math.max(0, bytes - (before ?? 0));
+        added.objects += Math.max(0, count - (before?.count ?? 0));
+        added.bytes += Math.max(0, bytes - (before?.bytes ?? 0));
       }
       return added;
     },
     noteAnnounced(drawing) {
       const ids = announced.now();
-      for (const { id, bytes } of drawing.objects)
-        if (id !== null && ids.size < MAX_ANNOUNCED) ids.set(id, bytes);
-      if (drawing.isPartial) return;
-      wholes.set(greater(wholes.now(), { bytes: drawing.bytes, objects: drawing.objects.length }));
+      for (const { id, ...size } of drawing.objects)
+        if (id !== null && ids.size < MAX_ANNOUNCED) ids.set(id, size);
+      if (drawing.isForeign) wholes.set(greater(wholes.now(), sizeOf(drawing)));
     },
   };
 }
+
+const sizeOf = ({ bytes, objects }: MeasuredDrawing): Amount => ({
+  bytes,
+  objects: objects.reduce((sum, { count }) => sum + count, 0),
+});
 
 interface Periods<T> {
   /** The collection of this period. */

@@ -110,6 +110,19 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect(await onBoard()).toEqual(before);
   });
 
+  test("HOST-50 objects inside of others count in a save", async () => {
+    const [one] = objects(1);
+    const group = whole([...(await onBoard()), { ...one, type: "Group", objects: objects(LIMIT) }]);
+    expect((await save(server, group, undefined, address)).status).toBe(429);
+    const escaped = JSON.stringify({ canvas_json: group }).replaceAll('"type"', '"typ\\u0065"');
+    const { status } = await callTable(server, "canvas_state?version=gt.0", {
+      method: "PATCH",
+      headers: { "x-forwarded-for": address },
+      body: escaped,
+    });
+    expect(status).toBe(429);
+  });
+
   test("HOST-52 the channel drops excess updates, says so once, and passes changes of known objects", async () => {
     const watcher = await enter("192.0.2.200");
     const newcomer = await enter(address);
@@ -117,8 +130,11 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
       broadcast(newcomer, "canvas-update", { json, clientId });
     const first = objects(LIMIT);
     expect(await send(partial(first), "first")).toBe("ok");
-    for (const drawing of [partial(objects(LIMIT)), partial([...first, ...first])])
-      expect(await send(drawing, "more")).toBe("error");
+    const group = { ...objects(1)[0], type: "Group", objects: objects(LIMIT) };
+    for (const list of [objects(LIMIT), [...first, ...first], [group]])
+      expect(await send(partial(list), "more")).toBe("error");
+    // A whole drawing says nothing about the board's other objects either: pages merge it.
+    expect(await send(whole(objects(2)), "more")).toBe("error");
     expect(await send(whole([...(await onBoard()), ...first, ...objects(LIMIT)]), "more")).toBe(
       "error",
     );
@@ -134,6 +150,12 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
       "moved",
       "again",
     ]);
+  });
+
+  test("HOST-52 a drawing in a text that is nested deeply harms no server", async () => {
+    const deep = `{"objects":[${"[".repeat(20_000)}${"]".repeat(20_000)}]}`;
+    expect(await announce(address, deep)).toBe("error");
+    expect(await announce(address, partial(objects(1)))).toBe("ok");
   });
 
   test("HOST-52 broadcasts over HTTP count for the same client key", async () => {

@@ -19,7 +19,11 @@ const DRAWING = { version: "7.4.0", objects: [] };
 
 interface Listed {
   readonly status: number;
-  readonly pauses: readonly { readonly page: string; readonly name: string }[];
+  readonly pauses: readonly {
+    readonly page: string;
+    readonly name: string;
+    readonly until: number;
+  }[];
 }
 
 await onBothDatabases("paused visitors", examine);
@@ -108,8 +112,11 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
       expect((await pause({ begin: "ann" }, token)).status).toBe(status);
     for (const begin of ["", "a b", "x".repeat(65), 7, {}])
       expect((await pause({ begin })).status).toBe(400);
+    const [before, hour] = [Date.now(), 3_600_000];
     const { pauses } = await pause({ begin: "ann", name: "Ann", address: false });
     expect(pauses).toMatchObject([{ page: "ann", name: "Ann" }]);
+    const begun = pauses[0]!.until - hour;
+    expect(begun >= before && begun <= Date.now()).toBe(true);
     expect((await pause({ begin: "ann", name: "Ann" })).pauses).toHaveLength(1);
     expect(await pause({ end: "ann" })).toEqual({ status: 200, pauses: [] });
     const unnamed = await pause({ begin: "ben", name: { toString: 1 } });

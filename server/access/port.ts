@@ -96,10 +96,15 @@ export interface Charge {
 
 /** The measured part of a drawing of a `canvas-update`. */
 export interface MeasuredDrawing {
-  readonly objects: readonly { readonly id: string | null; readonly bytes: number }[];
+  /** `count`: the number of objects that each counts for, itself and those inside of it. */
+  readonly objects: readonly {
+    readonly id: string | null;
+    readonly bytes: number;
+    readonly count: number;
+  }[];
   readonly bytes: number;
-  /** True when the drawing contains some objects of the board and says nothing about the others. */
-  readonly isPartial: boolean;
+  /** True when another program wrote the drawing: it has no ids of ours, and stands for the whole board. */
+  readonly isForeign: boolean;
 }
 
 /** The limits of what clients without a link add to the board, measured against its content. */

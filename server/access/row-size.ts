@@ -27,7 +27,10 @@ export async function readRow({ dialect, longReads }: Measuring): Promise<{
 }> {
   const size = await longReads.query(`select ${sizeSql(dialect)} from ${ROW[dialect]}`);
   const { rows } = await longReads.query(OBJECTS[dialect]);
-  const objects = rows.map((row) => ({ id: String(row["id"]), bytes: Number(row["bytes"]) }));
+  const objects = rows.map(({ id, bytes, count }) => ({
+    id: String(id),
+    ...{ bytes: Number(bytes), count: Math.max(1, Number(count)) },
+  }));
   return { size: sumOf(size.rows), objects };
 }
 
@@ -37,12 +40,23 @@ const ROW: Readonly<Record<Dialect, string>> = {
   postgres: "canvas_state",
 };
 
+/** Returns the SQL for the number of times that a text contains a word. */
+const wordsSql = (text: string, word: string): string =>
+  `(octet_length(${text}) - octet_length(replace(${text}, '${word}', ''))) / ${word.length}`;
+
+/**
+ * Returns the SQL for the number of objects in the JSON of one or more, those inside of others included: each contains
+ * its type. An escaped letter counts as well, since it may be one of that name. Gradients and shadows have a type too.
+ */
+const typesSql = (text: string): string =>
+  `${wordsSql(text, '"type"')} + ${wordsSql(text, "\\u00")}`;
+
 /** The objects with an id as SQL. A drawing that is stored as a JSON text within JSON has none here. */
 const OBJECTS: Readonly<Record<Dialect, string>> = {
-  sqlite: `select json_extract(one.value, '$.id') as id, octet_length(one.value) as bytes
+  sqlite: `select json_extract(one.value, '$.id') as id, octet_length(one.value) as bytes, ${typesSql("one.value")} as count
     from canvas_state, json_each(canvas_json, '$.objects') one
     where json_valid(canvas_json) and one.type = 'object' and json_type(one.value, '$.id') = 'text'`,
-  postgres: `select one ->> 'id' as id, octet_length(one::text) as bytes
+  postgres: `select one ->> 'id' as id, octet_length(one::text) as bytes, ${typesSql("one::text")} as count
     from canvas_state, json_array_elements(
       case json_typeof(canvas_json #> '{objects}') when 'array' then canvas_json -> 'objects' else '[]'::json end) one
     where json_typeof(one) = 'object' and json_typeof(one -> 'id') = 'string'`,
@@ -54,14 +68,14 @@ const OBJECTS: Readonly<Record<Dialect, string>> = {
  */
 function sizeSql(dialect: Dialect): string {
   const text = dialect === "sqlite" ? "canvas_json" : "canvas_json::text";
-  const words = `(octet_length(${text}) - octet_length(replace(${text}, 'type', ''))) / 4`;
+  const words = wordsSql(text, "type");
   const objects =
     dialect === "sqlite"
       ? `case json_type(canvas_json) when 'text' then ${words}
-          when 'object' then json_array_length(canvas_json, '$.objects') end`
+          when 'object' then max(json_array_length(canvas_json, '$.objects'), ${typesSql(text)}) end`
       : `case json_typeof(canvas_json) when 'string' then ${words} when 'object' then
           case json_typeof(canvas_json -> 'objects') when 'array'
-            then json_array_length(canvas_json -> 'objects') end end`;
+            then greatest(json_array_length(canvas_json -> 'objects'), ${typesSql(text)}) end end`;
   return `coalesce(${objects}, 0) as objects, coalesce(octet_length(${text}), 0) as bytes`;
 }
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { addressKey, clientAddress, clientKey } from "./client-key.ts";
 import { createConcurrencyLimit } from "./concurrency.ts";
+import { deviceCookie, deviceOf, newDevice } from "./device.ts";
 import { createKeyedBuckets, fullBucket, take } from "./token-bucket.ts";
 
 test("a bucket gives its burst at once and then its rate; a clock that goes back gives nothing", () => {
@@ -13,6 +14,16 @@ test("a bucket gives its burst at once and then its rate; a clock that goes back
   expect([taken(50), taken(100), taken(100)]).toEqual([false, true, false]);
   expect([taken(-5000), taken(-5000)]).toEqual([false, false]);
   expect(taken(60_000) && taken(60_000) && taken(60_000) && !taken(60_000)).toBe(true);
+});
+
+test("HOST-57 the cookie of a device is random, for no script and no other site, and is not read in a long header", () => {
+  const device = newDevice();
+  expect(newDevice()).not.toBe(device);
+  const [pair = "", ...flags] = deviceCookie(device, "/base").split(": ")[1]?.split("; ") ?? [];
+  expect(flags).toEqual(["Path=/base/", "Max-Age=31536000", "HttpOnly", "SameSite=Lax"]);
+  const read = (length: number): string =>
+    deviceOf({ headers: { cookie: `${pair}; `.padEnd(length, "x") } });
+  expect([read(8_192), read(8_193)]).toEqual([device, ""]);
 });
 
 test("SRV-20 each key has a bucket of its own, and says how long to wait", () => {

@@ -9,6 +9,7 @@ import {
   type RealtimeServer,
 } from "../../testing/servers/realtime.ts";
 import { createTestRedis, findRedis } from "../../testing/servers/redis.ts";
+import type { MeasuredDrawing } from "../access/port.ts";
 import { openRedisCluster } from "../cluster/redis.ts";
 import { createLogger } from "../process/log.ts";
 
@@ -182,7 +183,8 @@ if (command === undefined) {
     const observed: string[] = [];
     const newcomers = {
       announce: () => true,
-      observe: (payload: Uint8Array) => void observed.push(Buffer.from(payload).toString()),
+      observe: (drawing: MeasuredDrawing | null) =>
+        void observed.push(...(drawing?.objects ?? []).map((one) => String(one.id))),
       charge: () => Promise.resolve(null),
     };
     const start = async (more: object): Promise<RealtimeServer> =>
@@ -193,10 +195,11 @@ if (command === undefined) {
     const [one, two] = [await start({}), await start({ newcomers })];
     const sender = await openClient(one);
     const joinRef = await sender.join(TOPIC);
-    const send = (clientId: string): boolean => {
-      const payload = { type: "broadcast", event: "canvas-update", payload: { clientId } };
-      sender.push(TOPIC, "broadcast", payload, joinRef);
-      return observed.some((text) => text.includes(`"${clientId}"`));
+    const send = (id: string): boolean => {
+      const payload = { clientId: "c", json: { objects: [{ id }] } };
+      const message = { type: "broadcast", event: "canvas-update", payload };
+      sender.push(TOPIC, "broadcast", message, joinRef);
+      return observed.includes(id);
     };
     await expect.poll(() => send("alone"), { timeout: 10_000 }).toBe(true);
     const member = await openClient(two);

@@ -83,9 +83,9 @@ export function createControllerBed(overrides: Partial<PageLoads> = {}) {
 /** Lets everything that waits on resolved promises run. */
 export const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-/** Returns rectangles of a peer, with the numbers from `from` on. */
+/** Returns triangles of a peer, with the numbers from `from` on. */
 export function objects(count: number, from = 0): BoardObject[] {
   return Array.from({ length: count }, (_, at) => {
-    return { type: "Rect", id: `other-${from + at}` as ObjectId, z: from + at } as const;
+    return { type: "Triangle", id: `other-${from + at}` as ObjectId, z: from + at } as const;
   });
 }

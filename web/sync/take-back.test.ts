@@ -80,6 +80,34 @@ test("HOST-35 a host takes a vandal back in one step, which undo takes back: the
   expect(new Set(shown(ann))).toEqual(new Set(expected));
 });
 
+test("HOST-35 a board that could not be saved with the returning objects stays as it is, and a notice says why", async () => {
+  const bed = createTestBed();
+  const host = visitHost(bed);
+  const [ann, vandal] = [bed.visit("ann"), bed.visit("vandal")];
+  await bed.clock.advance(2_000);
+  const large = (left: number) => ({ ...stroke(left), path: `M0 0${"l1 1".repeat(100_000)}` });
+  const add = async () => {
+    const added = ann.client.editor.add(Array.from({ length: 14 }, (_, at) => large(at)));
+    await bed.clock.advance(60_000);
+    return added;
+  };
+  vandal.client.editor.remove((await add()).map(({ id }) => id));
+  await bed.clock.advance(10_000);
+  await add();
+  const before = shown(host);
+  expect(before).toHaveLength(14);
+  const planned = await plan(bed, host, vandal, null);
+  expect(planned.returns).toBe(14);
+  const done = planned.run(new Set());
+  await bed.clock.advance(10_000);
+  expect(await done).toBe(false);
+  expect(shown(host)).toEqual(before);
+  expect(host.notices.at(-1)).toMatchObject({
+    kind: "error",
+    text: expect.stringContaining("too large"),
+  });
+});
+
 test("HOST-36 only where the backend guards the channel does a page believe that a host has taken it back", async () => {
   const { bed, host, vandal } = await vandalised({ presenceSummary: false });
   await (await plan(bed, host, vandal, null)).run(new Set());

@@ -212,6 +212,8 @@ export function readString({ bytes }: Text, { from, to }: Span): string {
   return raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
+export const isObject = (text: Text, index: number): boolean => at(text, index) === OPEN_OBJECT;
+
 export const isArray = (text: Text, index: number): boolean => at(text, index) === OPEN_ARRAY;
 
 export const isString = (text: Text, index: number): boolean => at(text, index) === QUOTE;

@@ -1,6 +1,7 @@
 /** Decides what clients that ask for a summary are sent about a topic with many presences, and when. */
 
-import { MAX_LISTED, isListable, type ListedPerson } from "../../../board/presence-summary.ts";
+import { isClientId } from "../../../board/messages.ts";
+import { MAX_LISTED, type ListedPerson } from "../../../board/presence-summary.ts";
 import { parsePresence, type PresenceMeta as Tracked } from "../../../board/presence.ts";
 import type { PresenceMeta } from "../../cluster/port.ts";
 import type { Entries } from "./presence.ts";
@@ -89,7 +90,7 @@ export class Crowd {
     for (const [key, metas] of this.#present) {
       const { partial, name } = aboutKey(metas.values());
       if (!partial) plain++;
-      if (listed.length < MAX_LISTED && isListable(key)) listed.push(name ? [key, name] : [key]);
+      if (listed.length < MAX_LISTED && isClientId(key)) listed.push(name ? [key, name] : [key]);
     }
     const counts = `{"online":${this.#present.size},"plain":${plain}`;
     const people = JSON.stringify(listed);

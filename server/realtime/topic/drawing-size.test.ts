@@ -9,6 +9,12 @@ const bytesOf = (value: unknown): Buffer =>
 const objects = (count: number, one = "{}"): string =>
   Array.from({ length: count }, () => one).join();
 
+function countOf(value: any): number {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return 0;
+  const inner = [value.objects, value.clipPath, value.path].flat();
+  return inner.reduce((count, one) => count + countOf(one), 1);
+}
+
 /** Returns what pages read, by JSON.parse. */
 function reference(payload: Buffer): object {
   const { json } = JSON.parse(String(payload)) as { json: unknown };
@@ -17,9 +23,10 @@ function reference(payload: Buffer): object {
     objects: drawing.objects.map((object: any) => ({
       id: typeof object?.id === "string" ? object.id : null,
       bytes: Buffer.byteLength(JSON.stringify(object)),
+      count: Math.max(1, countOf(object)),
     })),
     bytes: Math.max(0, payload.length - 256),
-    isPartial: drawing.inkpool?.partial === true,
+    isForeign: drawing.inkpool === undefined,
   };
 }
 
@@ -47,25 +54,40 @@ test("HOST-52 a drawing is measured as pages read it, as an object and as a text
   fc.assert(fc.property(drawing, check), { numRuns: 500, seed: 20_260_101 });
 });
 
-test("HOST-52 an id that is named twice or by an escape is none that is known", () => {
+test("HOST-52 an object counts with those inside of it, also where their names are escaped", () => {
+  const count = (object: string): unknown =>
+    measureDrawing(bytesOf(`{"json":{"objects":[${object}]}}`))?.objects[0]?.count;
+  const rect = '{"type":"Rect","points":[{"x":1}],"path":[["M",0,0]]}';
+  for (const name of ["objects", "\\u006fbjects", "obje\\u0063ts"])
+    expect(count(`{"type":"Group","${name}":[${rect},{"objects":[${rect}]},${rect}]}`)).toBe(5);
+  expect(count(`{"clipPath":${rect},"path":{"clipPath":${rect}}}`)).toBe(4);
+  expect(count("5")).toBe(1);
+});
+
+test("HOST-52 an object whose id is named twice or by an escape has the last one, as pages read it", () => {
   const idIn = (object: string): unknown =>
     measureDrawing(bytesOf(`{"json":{"objects":[${object}]}}`))?.objects[0]?.id;
   expect(idIn('{"id":"a","id":"b"}')).toBe("b");
   for (const name of ["\\u0069d", "i\\u0064", "\\u0069\\u0064"])
-    expect(idIn(`{"id":"a","${name}":"b"}`)).toBe(null);
+    expect(idIn(`{"id":"a","${name}":"b"}`)).toBe("b");
 });
 
 test.each([
   ["more objects than a board has", `{"json":{"objects":[${objects(100_001)}]}}`],
   ["no drawing", '{"json":{"objects":5}}'],
   ["no text of a drawing", '{"json":"x"}'],
+  ["an object nested deeply", `{"json":{"objects":[${deep()}]}}`],
+  ["an object nested deeply in a text", JSON.stringify({ json: `{"objects":[${deep()}]}` })],
   ["no JSON", '{"json":{"objects":[{]}}'],
   ["no message", "5"],
-  ["members that hide `partial`", `{"json":{"objects":[],"inkpool":{${many()},"partial":true}}}`],
   ["members that hide the drawing", `{${many()},"json":{"objects":[]}}`],
 ])("HOST-52 a canvas-update with %s cannot be measured", (_what, payload) => {
   expect(measureDrawing(bytesOf(payload))).toBe(null);
 });
+
+function deep(): string {
+  return "[".repeat(20_000) + "]".repeat(20_000);
+}
 
 function many(): string {
   return Array.from({ length: 128 }, (_, n) => `"m${n}":0`).join();

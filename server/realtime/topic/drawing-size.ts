@@ -1,9 +1,10 @@
 /** Measures the drawing of a `canvas-update` in one pass over its bytes: a hostile one would take JSON.parse seconds. */
 
-import { MAX_OBJECTS } from "../../../board/limits.ts";
+import { MAX_DEPTH, MAX_OBJECTS } from "../../../board/limits.ts";
 import type { MeasuredDrawing } from "../../access/port.ts";
 import {
   isArray,
+  isObject,
   isString,
   makeText,
   readMembers,
@@ -11,7 +12,6 @@ import {
   scanMembers,
   skipSpace,
   skipValue,
-  type Span,
   type Text,
 } from "../payloads/json-scan.ts";
 
@@ -30,7 +30,7 @@ const ENVELOPE = 256;
 
 /**
  * Returns the size of the drawing in the payload as pages read it. Null where there is none, where it has more objects
- * than a board, and where it, its message or its `inkpool` has more members than `readMembers` reads.
+ * than a board, and where it or its message has more members than `readMembers` reads.
  */
 export function measureDrawing({ buffer, byteOffset, length }: Uint8Array): MeasuredDrawing | null {
   const text = makeText(Buffer.from(buffer, byteOffset, length));
@@ -64,47 +64,56 @@ function readDrawing(text: Text, index: number, bytes: number): Read<MeasuredDra
     return read.end;
   });
   if (drawing === null || found.objects === null) return UNREAD;
-  const about = drawing.spans.get("inkpool");
-  const meta = about && readMembers(text, about.from);
-  if (meta === null) return UNREAD;
-  const partial = meta?.spans.get("partial");
-  const isPartial = partial !== undefined && isTrue(text, partial);
-  return { value: { objects: found.objects, bytes, isPartial }, end: drawing.end };
+  const isForeign = !drawing.spans.has("inkpool");
+  return { value: { objects: found.objects, bytes, isForeign }, end: drawing.end };
 }
 
 function readObjects(text: Text, index: number): Read<Objects> {
   const objects: Objects[number][] = [];
   const end = scanMembers(text, index, (from) => {
     if (objects.length === MAX_OBJECTS) return -1;
-    const { value: id, end: to } = readObject(text, from);
-    objects.push({ id, bytes: to - from });
+    const { id, count, end: to } = readObject(text, from, 0);
+    objects.push({ id, bytes: to - from, count: Math.max(1, count) });
     return to;
   });
   return { value: objects, end };
 }
 
 const BACKSLASH = 0x5c;
-const [I = 0, D = 0] = Buffer.from("id");
+/** The first letters of `id`, and of the names that contain further objects. */
+const FIRST: ReadonlySet<number | undefined> = new Set([...Buffer.from("iocp"), BACKSLASH]);
+const INNER: ReadonlySet<string> = new Set(["objects", "clipPath", "path"]);
+/** Length of the longest of these names if all its letters are escaped, with quotes. */
+const LONGEST = 6 * "clipPath".length + 2;
 
-/**
- * Reads an object and its id: null for none, and where a name may be an escaped `id`. The names are compared as bytes,
- * since texts of all names would take most of the time.
- */
-function readObject(text: Text, index: number): Read<string> {
-  const { bytes } = text;
-  let id: Span | null = null;
-  let isDoubtful = false;
-  const end = scanMembers(text, index, (from, name, nameEnd) => {
-    const to = skipValue(text, from);
-    if (bytes[name + 1] === BACKSLASH || bytes[name + 2] === BACKSLASH) isDoubtful = true;
-    else if (nameEnd - name === 4 && bytes[name + 1] === I && bytes[name + 2] === D)
-      id = { from, to };
-    return to;
-  });
-  if (end < 0) return { value: null, end: skipValue(text, index) };
-  const isKnown = id !== null && !isDoubtful && isString(text, (id as Span).from);
-  return { value: isKnown ? readString(text, id!) : null, end };
+/** Reads a name that may be one of those above; texts of all names would take most of the time. */
+function readName(text: Text, from: number, to: number): string | null {
+  const isOther = to - from < 4 || to - from > LONGEST || !FIRST.has(text.bytes[from + 1]);
+  return isOther ? null : readString(text, { from, to });
 }
 
-const isTrue = ({ bytes }: Text, { from, to }: Span): boolean =>
-  bytes.toString("latin1", from, to) === "true";
+interface MeasuredObject {
+  readonly id: string | null;
+  readonly count: number;
+  readonly end: number;
+}
+
+/** Reads an object, its id, and the number of objects that it counts for; 0 where there is none. */
+function readObject(text: Text, index: number, depth: number): MeasuredObject {
+  let id: string | null = null;
+  let count = isObject(text, index) ? 1 : 0;
+  const readInner = (from: number): number => {
+    const inner = readObject(text, from, depth + 1);
+    count += inner.count;
+    return inner.end;
+  };
+  const end = scanMembers(text, index, (from, start, nameEnd) => {
+    const name = readName(text, start, nameEnd);
+    if (name !== null && INNER.has(name) && depth < MAX_DEPTH)
+      return isArray(text, from) ? scanMembers(text, from, readInner) : readInner(from);
+    const to = skipValue(text, from);
+    if (name === "id") id = to > 0 && isString(text, from) ? readString(text, { from, to }) : null;
+    return to;
+  });
+  return { id, count, end: end < 0 ? skipValue(text, index) : end };
+}

@@ -55,6 +55,15 @@ test("RT-21 an older drawing does not come after a newer one of its sender, also
   expect(sent).toEqual(["first", "pointer", "another's", "new"]);
 });
 
+test("RT-21 broadcasts over HTTP or from another process, whose senders are unknown, end no waiting one", () => {
+  const { sent, pass } = open();
+  pass("first", 10 * MB, null);
+  pass("waits", 10 * MB, null);
+  pass("another's", 10, null);
+  vi.advanceTimersByTime(10_000);
+  expect(sent).toEqual(["first", "another's", "waits"]);
+});
+
 test("RT-21 waiting broadcasts are bounded over all topics, and go with their topic", () => {
   const all = { waiting: 0 };
   const topics = Array.from({ length: 8 }, () => open(all));

@@ -40,12 +40,13 @@ export class LargeBroadcasts {
 
   /**
    * Sends the broadcast now, or a large one when it is due and has not been replaced. A broadcast replaces a waiting
-   * one of the same sender and event, so that an older drawing never follows a newer one.
+   * one of the same known sender and event, so that its older drawing never follows a newer one.
    * @returns False when too much waits already
    */
   pass(broadcast: LargeBroadcast): boolean {
     const { bytes, event, sender, send } = broadcast;
-    if (this.#waiting?.sender === sender && this.#waiting.event === event) this.#drop();
+    const isOlder = this.#waiting?.sender === sender && this.#waiting.event === event;
+    if (sender !== null && isOlder) this.#drop();
     if (bytes <= LARGE) {
       send();
       return true;

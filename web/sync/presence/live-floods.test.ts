@@ -44,6 +44,16 @@ test("LIV-30 a flood of fading ink is bounded over all strokes of a peer, those 
   expect(count).toBeLessThanOrEqual(40_000);
 });
 
+test("LIV-30 of a peer at most 100 fading strokes are shown", async () => {
+  const { clock, player, shown } = createBench();
+  for (let tick = 1; tick <= 101; tick += 1) {
+    const ink = { stroke: `s${tick}`, offset: 0, points: [1, 1], color: "#000000", width: 1 };
+    player.receive({ clientId: "flood", tick, ink: [{ ...ink, look: "fading" }] });
+  }
+  await clock.advance(500);
+  expect(shown.at(-1)?.[0]?.ink).toHaveLength(100);
+});
+
 test.each(["fading", "ink"] as const)(
   "LIV-30 a flood of ink (%s) from 100 invented peers is bounded in all, and each peer has some of it",
   async (look) => {

@@ -91,7 +91,7 @@ describe("online clients", () => {
   test("UI-80 pages are of one browser where each names the other; an impostor is not, under any key", () => {
     const named = (...tabs: string[]) => ownPresence(0, undefined, tabs);
     const state = new Map([
-      ["me", [named("tab", "gone")]],
+      ["me", [named("tab", "gone", "many")]],
       ["tab", [named("me")]],
       ["impostor", [named("me", "tab", "twice")]],
       ["twice", [named(), named("impostor")]],

@@ -8,7 +8,7 @@ const gone = (from: number, count: number) => ({
   ...{ added: [], changed: [] },
   removed: Array.from(
     { length: count },
-    (_, at) => ({ type: "Rect", id: `abcann-${from + at}`, z: 0 }) as BoardObject,
+    (_, at) => ({ type: "Triangle", id: `abcann-${from + at}`, z: 0 }) as BoardObject,
   ),
 });
 

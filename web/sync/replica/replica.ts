@@ -3,13 +3,7 @@
 import { adoptForeign, type AdoptOptions } from "../../../board/adopt.ts";
 import { authorOf, baseAuthor, sequenceOf } from "../../../board/author.ts";
 import { withSources } from "../../../board/bare-pictures.ts";
-import {
-  countObjects,
-  createBoard,
-  dropObject,
-  getObject,
-  type Board,
-} from "../../../board/board.ts";
+import { countObjects, createBoard, dropObject, type Board } from "../../../board/board.ts";
 import { contextOf, subtractContext } from "../../../board/causal-context.ts";
 import { BACKGROUND } from "../../../board/constants.ts";
 import type {
@@ -228,8 +222,8 @@ function createEdits(
     },
     restore: (objects) => edit([], restoreObjects(board, author, objects)),
     restoreLosses(lost) {
-      const before = [...lost.lost.keys()].flatMap((id) => getObject(board, id) ?? []);
-      edit(before, restoreLosses(board, author, lost));
+      const changes = restoreLosses(board, author, lost);
+      edit(changes.before ?? [], changes);
       losses.forget();
     },
     *editInSlices(make) {
