@@ -215,6 +215,17 @@ function examine(postgres: TestPostgres): void {
       expect(await long).toBe(1);
     });
 
+    test("SRV-42 a transaction that cannot begin, and one that somebody left open, spoil no connection", async () => {
+      const { database } = await open({ connections: 1 });
+      const work = (): Promise<string> => Promise.resolve("done");
+      const nobody = { role: "nobody" as Actor["role"], claims: "{}" };
+      await expect(database.transaction(work, nobody)).rejects.toThrow(/role "nobody"/);
+      expect(await database.transaction(work, anon)).toBe("done");
+      await expect(database.query("begin; select 1 / 0")).rejects.toThrow();
+      await expect(database.query("select 1")).rejects.toThrow(DatabaseUnavailable);
+      expect(await database.transaction(work, anon)).toBe("done");
+    });
+
     test("SRV-42 a limit of connections of the role makes callers wait, and fails none", async () => {
       const url = new URL(await postgres.createDatabase());
       const admin = new pg.Client({ connectionString: url.href });

@@ -6,9 +6,10 @@ const CALLERS = /^(?:21|22|23|44|54)|^(?:42501|57014)$/;
 
 /**
  * Matches faults that pass without a change of ours: no connection, no resources, no disk, a server that starts,
- * stops or may only be read, a password or a database that is being changed.
+ * stops or may only be read, a password or a database that is being changed, and an aborted transaction that a
+ * connection was left in, which is as useless as a broken one.
  */
-const AWAY = /^(?:08|28|53|57P|58)|^(?:25006|3D000)$/;
+const AWAY = /^(?:08|28|53|57P|58)|^(?:25006|25P02|3D000)$/;
 
 /**
  * The code for connections that are all in use, of the server, the database or the role: another attempt in a moment
