@@ -11,7 +11,7 @@ import { CommandFault } from "./command-fault.ts";
  * @throws CommandFault when it is missing or fails, with the end of what it wrote
  */
 export async function runProgram(
-  program: "pg_dump" | "pg_restore",
+  program: "pg_dump" | "pg_restore" | "psql",
   url: string | null,
   args: readonly string[],
 ): Promise<string> {
