@@ -63,7 +63,7 @@ function checkFiles(path: string, name: string): void {
   const file = join(path, name);
   if (!exists(file))
     throw new CommandFault(
-      `there is no ${file}; expected a folder that npm run backup made of a database of this kind`,
+      `there is no ${file}; expected the folder of a backup of a database of this kind`,
     );
   if (isUnfinished(path))
     throw new CommandFault(
@@ -75,7 +75,7 @@ function checkFiles(path: string, name: string): void {
   for (const journal of [`${file}-wal`, `${file}-journal`])
     if (exists(journal))
       throw new CommandFault(
-        `${journal} shows that ${name} was copied while it was written, and is not complete; expected a folder that npm run backup made`,
+        `${journal} shows that ${name} was copied while it was written, and is not complete; expected the folder of a backup`,
       );
 }
 
