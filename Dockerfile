@@ -12,7 +12,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 
 FROM node:22-bookworm-slim
-# pg_dump and pg_restore, for backups of a PostgreSQL database.
+# psql, pg_dump and pg_restore, for backups of a PostgreSQL database.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends postgresql-client \
   && rm -rf /var/lib/apt/lists/* \

@@ -39,6 +39,6 @@ for (const signal of ["SIGTERM", "SIGINT"] as const)
     expect(code).toBe(0);
     expect(said.trim().split("\n")).toEqual([
       expect.stringMatching(/^listening on http:\/\/127\.0\.0\.1:\d+$/),
-      "npm run host-link prints the host link",
+      "npm run host-link (inkpool host-link in the package) prints the host link",
     ]);
   });

@@ -23,7 +23,10 @@ const get = async (server: TestServer, path: string): Promise<[number, string]> 
 
 test("SRV-4 stdout carries the ready line with the real port, and at the first start how to get the host link", async () => {
   const dataDir = mkdtempSync(join(folder, "ready-"));
-  for (const more of ["npm run host-link prints the host link\n", ""]) {
+  for (const more of [
+    "npm run host-link (inkpool host-link in the package) prints the host link\n",
+    "",
+  ]) {
     const server = await startServer({ env: { LOG_LEVEL: "debug" }, dataDir });
     expect(server.port).toBeGreaterThan(0);
     expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);

@@ -33,6 +33,9 @@ test("SRV-6 a host that is not this machine's: one line and exit code 1", async 
   expect(lastLine(ended.stderr)).toBe(
     'inkpool: HOST "192.0.2.1" is not an address of this machine; expected one that is',
   );
+  const local = await runServer({ dataDir: freshDir(), env: { HOST: "fe80::1" } });
+  expect(local).toMatchObject({ code: 1, stdout: "" });
+  expect(lastLine(local.stderr)).toMatch(/^inkpool: HOST "fe80::1" .+; expected .+$/);
 });
 
 test("SRV-2 wrong settings end the process with 1 before it listens or writes anything", async () => {

@@ -189,6 +189,8 @@ const LISTEN_FAULTS: Readonly<Record<string, (settings: Settings) => string>> = 
   EACCES: ({ port }) => `PORT ${port} is not allowed for this user; expected a port that is`,
   EADDRNOTAVAIL: ({ host }) =>
     `HOST ${JSON.stringify(host)} is not an address of this machine; expected one that is`,
+  EINVAL: ({ host }) =>
+    `HOST ${JSON.stringify(host)} needs the name of its interface; expected one such as fe80::1%eth0`,
   ENOTFOUND: ({ host }) =>
     `HOST ${JSON.stringify(host)} cannot be resolved; expected a host name or an IP address`,
 };

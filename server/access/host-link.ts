@@ -22,5 +22,7 @@ export function hostLinkLine(
 ): string | null {
   const links = access.links === null ? null : linksOf(access.links, access.key);
   if (isTerminal && links !== null) return hostLink(origin, links);
-  return access.isFirst ? "npm run host-link prints the host link" : null;
+  return access.isFirst
+    ? "npm run host-link (inkpool host-link in the package) prints the host link"
+    : null;
 }

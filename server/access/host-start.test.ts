@@ -53,7 +53,7 @@ test("HOST-1 a start prints the host link on a terminal, and elsewhere, once, ho
   const secrets = { version: "v", host: "", draw: "" };
   const none = { links: secrets, key: "another key" };
   expect(hostLinkLine({ ...none, isFirst: true }, "http://a", true)).toBe(
-    "npm run host-link prints the host link",
+    "npm run host-link (inkpool host-link in the package) prints the host link",
   );
   expect(hostLinkLine({ ...none, isFirst: false }, "http://a", false)).toBe(null);
   const host = createHmac("sha256", "key").update("inkpool host link v").digest("base64url");

@@ -73,7 +73,9 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     const { stdout, stderr } = await server.stop();
     for (const text of [secret, draw, host, editor])
       expect(`${stdout}${stderr}`.includes(text)).toBe(false);
-    expect(stdout).toContain("npm run host-link prints the host link\n");
+    expect(stdout).toContain(
+      "npm run host-link (inkpool host-link in the package) prints the host link\n",
+    );
     expect(stderr).not.toContain(" error ");
   });
 

@@ -126,7 +126,7 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
 }, 60_000);
 
 test("HIS-1 a wrong call and a folder without a backup are named, and nothing is made", async () => {
-  expect((await run(["backup"], {}))[0]).toBe(2);
+  expect(await run(["backup"], {})).toEqual([2, expect.stringContaining("inkpool backup FOLDER")]);
   expect((await run(["restore", "a", "--all"], {}))[0]).toBe(2);
   const dataDir = join(folder, "none");
   const [code, text] = await run(["backup", join(folder, "target")], { DATA_DIR: dataDir });

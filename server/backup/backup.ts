@@ -20,7 +20,7 @@ import { checkDatabaseFile } from "../data-dir.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import { CommandFault } from "./command-fault.ts";
-import { inspectDatabase, inspectDump } from "./contents.ts";
+import { inspectDatabase, inspectDump, OWN_TABLES } from "./contents.ts";
 import { runProgram } from "./postgres-programs.ts";
 
 /** The file of a backup with PostgreSQL's content. */
@@ -111,8 +111,17 @@ export function vacuumInto(source: string, file: string): void {
   }
 }
 
+/** Selects an option for each foreign relation in the schema: pg_dump can choose tables, but then leaves out functions. */
+const WITHOUT_FOREIGN = `select format('--exclude-table=public.%I', relname) from pg_catalog.pg_class
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+  and relname !~ '^${OWN_TABLES}'`;
+
 async function dumpPostgres(url: string, file: string): Promise<void> {
-  await runProgram("pg_dump", url, ["--format=custom", "--no-owner", "--file", file]);
+  const query = ["--no-psqlrc", "--tuples-only", "--no-align", "--record-separator-zero"];
+  const text = await runProgram("psql", url, [...query, "--command", WITHOUT_FOREIGN]);
+  const without = text.split("\0").filter((option) => option.startsWith("--"));
+  const own = ["--schema=public", ...without];
+  await runProgram("pg_dump", url, ["--format=custom", "--no-owner", ...own, "--file", file]);
   try {
     await inspectDump(file);
   } catch (error) {

@@ -83,32 +83,44 @@ function knownCode(): readonly string[] {
   return found;
 }
 
-/**
- * Matches entries of pg_restore --list that run by themselves or belong to the whiteboard's tables. Others may share
- * the database.
- */
-const CODE =
-  /; \d+ \d+ (?:(EVENT TRIGGER)|(TRIGGER|RULE) public (?:canvas|auth|inkpool)_|(FUNCTION) public canvas_)/;
+/** The beginnings of the names of the whiteboard's tables, as a pattern. Others may share the database. */
+export const OWN_TABLES = "(canvas|auth|inkpool)_";
+
+/** Matches the entries of pg_restore --list that are the whiteboard's own. */
+const OWN = new RegExp(
+  `^\\d+; \\d+ \\d+ (?:${[
+    "(?:FUNCTION public|(?:ACL|COMMENT) public FUNCTION) canvas_",
+    `(?:TABLE|TABLE DATA|SEQUENCE|SEQUENCE OWNED BY|SEQUENCE SET|DEFAULT) public ${OWN_TABLES}`,
+    `(?:INDEX|(?:FK |CHECK )?CONSTRAINT|TRIGGER|RULE|POLICY|ROW SECURITY) public ${OWN_TABLES}`,
+    `(?:ACL|COMMENT) public (?:TABLE|COLUMN|SEQUENCE) ${OWN_TABLES}`,
+  ].join("|")})`,
+);
+
+/** Matches those of them that run by themselves. */
+const CODE = / (?:TRIGGER|RULE|FUNCTION) public /;
 const BODY = /^CREATE FUNCTION public\.canvas_[^$]*AS (\$\w*\$)([^]*?)\1;$/gm;
 
 /**
  * Reads the list of a dump and the text of its functions.
+ * @returns the entries of the whiteboard, as pg_restore --use-list takes them
  * @throws CommandFault unless the file is a dump, Error unless it is one of the whiteboard
  */
-export async function inspectDump(file: string): Promise<void> {
+export async function inspectDump(file: string): Promise<string> {
   const list = await runProgram("pg_restore", null, ["--list", file]);
   for (const table of TABLES)
     if (!new RegExp(`; \\d+ \\d+ TABLE DATA public ${table} `).test(list))
       throw new Error(`it has no table ${table}`);
   const steps = canvasSteps().map(({ postgres }) => postgres);
-  const foreign = list
-    .split("\n")
-    .find((line) => CODE.test(line) && !steps.some((sql) => sql.includes(makingOf(line))));
+  const own = list.split("\n").filter((line) => OWN.test(line));
+  const foreign = own.find(
+    (line) => CODE.test(line) && !steps.some((sql) => sql.includes(makingOf(line))),
+  );
   if (foreign !== undefined) throw new Error(`${JSON.stringify(foreign)} ${OTHER_VERSION}`);
   const text = await runProgram("pg_restore", null, ["--schema-only", "--file=-", file]);
   for (const [, , body = ""] of text.matchAll(BODY))
     if (!steps.some((sql) => sql.includes(body)))
       throw new Error(`one of its functions ${OTHER_VERSION}`);
+  return own.join("\n");
 }
 
 /**

@@ -10,8 +10,9 @@ import { CommandFault } from "./command-fault.ts";
 import { restore } from "./restore.ts";
 
 const USAGE = [
-  "npm run backup -- FOLDER             copies database and keys into a new folder, beside a running server",
+  "npm run backup -- FOLDER               copies database and keys into a new folder, beside a running server",
   "npm run restore -- FOLDER [--replace]  puts them back; --replace where there is a database already",
+  "in the package: inkpool backup FOLDER, inkpool restore FOLDER [--replace]",
 ];
 
 async function main(): Promise<number> {

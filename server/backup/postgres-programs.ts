@@ -1,6 +1,11 @@
 /** Runs PostgreSQL's own programs for backups, which are part of its client. */
 
 import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { rootCertificates } from "node:tls";
+import pg from "pg";
 import { CommandFault } from "./command-fault.ts";
 
 /**
@@ -11,12 +16,30 @@ import { CommandFault } from "./command-fault.ts";
  * @throws CommandFault when it is missing or fails, with the end of what it wrote
  */
 export async function runProgram(
-  program: "pg_dump" | "pg_restore",
+  program: "pg_dump" | "pg_restore" | "psql",
   url: string | null,
   args: readonly string[],
 ): Promise<string> {
+  const variables = url === null ? {} : connectionVariables(url);
+  if (variables["PGSSLMODE"] !== "verify-full" || variables["PGSSLROOTCERT"] !== undefined)
+    return run(program, args, variables);
+  const folder = mkdtempSync(join(tmpdir(), "inkpool-authorities-"));
+  try {
+    const authorities = join(folder, "authorities.pem");
+    writeFileSync(authorities, trustedAuthorities());
+    return await run(program, args, { ...variables, PGSSLROOTCERT: authorities });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function run(
+  program: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
   const child = spawn(program, args, {
-    env: { ...process.env, ...(url === null ? {} : connectionVariables(url)) },
+    env: { ...process.env, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -40,16 +63,38 @@ export async function runProgram(
   return output;
 }
 
-function connectionVariables(url: string): Record<string, string> {
-  const { hostname, port, username, password, pathname, searchParams } = new URL(url);
-  const mode = searchParams.get("sslmode");
+/** Returns the variables with which the programs connect as the server does. */
+export function connectionVariables(url: string): Record<string, string> {
+  const { host, port, user, password, database } = new pg.Client({ connectionString: url });
+  const { searchParams } = new URL(url);
   const variables = {
-    PGHOST: searchParams.get("host") ?? hostname,
-    PGPORT: port,
-    PGUSER: decodeURIComponent(username),
-    PGPASSWORD: decodeURIComponent(password),
-    PGDATABASE: decodeURIComponent(pathname.slice(1)),
-    PGSSLMODE: mode === "no-verify" ? "require" : (mode ?? ""),
+    PGHOST: host,
+    PGPORT: String(port),
+    PGUSER: user,
+    PGPASSWORD: password,
+    PGDATABASE: database,
+    PGSSLMODE: sslMode(searchParams),
+    PGSSLROOTCERT: searchParams.get("sslrootcert"),
+    PGSSLCERT: searchParams.get("sslcert"),
+    PGSSLKEY: searchParams.get("sslkey"),
   };
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
+  const given = Object.entries(variables).filter((one): one is [string, string] => Boolean(one[1]));
+  return Object.fromEntries(given);
+}
+
+/** Returns the name that PostgreSQL's programs have for what the driver does: it mostly verifies the server. */
+function sslMode(search: URLSearchParams): string {
+  const mode = search.get("sslmode");
+  if (mode === "disable" || search.get("uselibpqcompat") === "true") return mode ?? "";
+  if (mode === "no-verify") return "require";
+  const names = ["sslmode", "sslrootcert", "sslcert", "sslkey"];
+  const encrypts =
+    names.some((name) => search.has(name)) || /^(?:true|1)$/.test(search.get("ssl") ?? "");
+  return encrypts ? "verify-full" : "";
+}
+
+/** Returns the certificates of the authorities that the driver trusts where the address names none: those of Node.js. */
+function trustedAuthorities(): string {
+  const more = process.env["NODE_EXTRA_CA_CERTS"];
+  return [...rootCertificates, ...(more ? [readFileSync(more, "utf8")] : [])].join("\n");
 }

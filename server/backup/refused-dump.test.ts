@@ -1,4 +1,4 @@
-/** Dumps of PostgreSQL that a restore refuses. */
+/** Dumps of PostgreSQL that a restore refuses, and what it leaves of others. */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, statSync, truncateSync } from "node:fs";
@@ -123,6 +123,69 @@ function examinePostgres(postgres: TestPostgres): void {
       await execute(source, undo);
     }
     expect(await drawingIn(other)).toEqual([{ canvas_json: "{}" }]);
+  }, 120_000);
+
+  const restoreOver = (url: string, backup: string): Promise<string> =>
+    restore(settingsOf(newFolder(), url), backup, { replace: true, log });
+  const read = async (url: string, sql: string): Promise<unknown> => {
+    const database = await openPostgres(url, log);
+    return (await database.query(sql).finally(() => database.close())).rows;
+  };
+
+  test("HIS-30 a backup replaces what a later version, or one with accounts, has made", async () => {
+    const [source, target] = [await bystander(), await bystander()];
+    const backup = newFolder();
+    await backUp(settingsOf(newFolder(), source), backup);
+    await execute(
+      target,
+      `create table auth_users (id uuid primary key);
+       create table canvas_later (id uuid references canvas_state, by uuid references auth_users);
+       create function canvas_later() returns int language sql as 'select 1';
+       update canvas_state set canvas_json = '{"objects":[]}'`,
+    );
+    expect(await restoreOver(target, backup)).toContain("0 objects, 0 versions");
+    const left = `select to_regclass('canvas_later'), to_regclass('auth_users'),
+      to_regproc('canvas_later')::text as code, canvas_json from canvas_state`;
+    const none = { to_regclass: null, code: null, canvas_json: "{}" };
+    expect(await read(target, left)).toEqual([none]);
+  }, 120_000);
+
+  test("HIS-30 what others have in the database is neither in a backup nor restored, and a restore that fails changes nothing", async () => {
+    const [source, target] = [await bystander(), await bystander()];
+    const foreign = `do $$ begin create extension hstore; exception when undefined_file then null; end $$;
+      create role somebody nologin;
+      grant create, usage on schema public to somebody;
+      alter default privileges for role somebody in schema public grant select on tables to anon;
+      create table notes (note text);
+      create view "auth of others" as select 1 as one;
+      create function auth_of_others() returns int language sql as 'select 1'`;
+    await execute(source, `${foreign}; insert into notes values ('a secret of others')`);
+    const backup = newFolder();
+    await backUp(settingsOf(newFolder(), source), backup);
+    const dump = join(backup, "inkpool.dump");
+    const text = execFileSync("pg_restore", ["--file=-", dump], { encoding: "utf8" });
+    expect(text).not.toMatch(/hstore|notes|secret of others/);
+    await restoreOver(target, backup);
+
+    // Backups of earlier versions have all that was in the database.
+    execFileSync("pg_dump", ["--format=custom", "--file", dump, "--dbname", source]);
+    await execute(source, "insert into notes values ('a later one')");
+    for (const url of [source, target])
+      expect(await restoreOver(url, backup)).toContain("is in the database");
+    expect(await read(source, "select count(*)::int from notes")).toEqual([{ count: 2 }]);
+
+    await execute(source, `update canvas_state set canvas_json = '{"objects":[7]}'`);
+    const change = [{ canvas_json: '{"objects":[7]}' }];
+    await execute(source, "create view seen as select id from canvas_state");
+    await expect(restoreOver(source, backup)).rejects.toThrow(/view seen depends on table canvas/);
+    expect(await drawingIn(source)).toEqual(change);
+    // The last index of the backup cannot be made.
+    await execute(
+      source,
+      "drop view seen; drop index canvas_state_single_row; create view canvas_state_single_row as select 1",
+    );
+    await expect(restoreOver(source, backup)).rejects.toThrow(/canvas_state_single_row/);
+    expect(await drawingIn(source)).toEqual(change);
   }, 120_000);
 
   test("HIS-1 a dump that is no regular file is refused unread", async () => {

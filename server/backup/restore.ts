@@ -3,7 +3,15 @@
  * is only read.
  */
 
-import { copyFileSync, existsSync, lstatSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { lockDataDir, prepareDataDir } from "../data-dir.ts";
 import type { Logger } from "../process/log.ts";
@@ -17,6 +25,7 @@ import {
   describeContents,
   inspectDatabase,
   inspectDump,
+  OWN_TABLES,
   type Contents,
 } from "./contents.ts";
 import { runProgram } from "./postgres-programs.ts";
@@ -54,7 +63,7 @@ function checkFiles(path: string, name: string): void {
   const file = join(path, name);
   if (!exists(file))
     throw new CommandFault(
-      `there is no ${file}; expected a folder that npm run backup made of a database of this kind`,
+      `there is no ${file}; expected the folder of a backup of a database of this kind`,
     );
   if (isUnfinished(path))
     throw new CommandFault(
@@ -66,7 +75,7 @@ function checkFiles(path: string, name: string): void {
   for (const journal of [`${file}-wal`, `${file}-journal`])
     if (exists(journal))
       throw new CommandFault(
-        `${journal} shows that ${name} was copied while it was written, and is not complete; expected a folder that npm run backup made`,
+        `${journal} shows that ${name} was copied while it was written, and is not complete; expected the folder of a backup`,
       );
 }
 
@@ -133,6 +142,26 @@ function installSecrets(from: string, staged: string, dataDir: string): void {
   }
 }
 
+/**
+ * The SQL that removes all that is the whiteboard's, also what a later version has made and the backup does not know.
+ * It fails where others have built on that.
+ */
+const REMOVE = `do $$
+  declare
+    names text;
+  begin
+    select string_agg(oid::regclass::text, ', ') into names from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname ~ '^${OWN_TABLES}';
+    if names is not null then execute 'drop table ' || names; end if;
+    select string_agg(oid::regprocedure::text, ', ') into names from pg_proc
+      where pronamespace = 'public'::regnamespace and proname ~ '^canvas_';
+    if names is not null then execute 'drop routine ' || names; end if;
+  end
+$$`;
+
+/** The SQL of the first migration for the schema, whose rights are not in a backup: others may share it. */
+const USAGE = "grant usage on schema public to anon, authenticated, service_role";
+
 async function restorePostgres(
   path: string,
   url: string,
@@ -140,20 +169,19 @@ async function restorePostgres(
   options: RestoreOptions,
 ): Promise<string> {
   const file = join(path, DUMP_FILE);
-  try {
-    await inspectDump(file);
-  } catch (error) {
-    throw new CommandFault(`${file} is damaged (${reasonOf(error)}); expected another backup`);
-  }
-  const hadTables = await prepareRoles(url, options);
-  const clean = hadTables ? ["--clean", "--if-exists"] : [];
-  const always = ["--no-owner", "--single-transaction", "--exit-on-error"];
-  const name = decodeURIComponent(new URL(url).pathname.slice(1));
-  await runProgram("pg_restore", url, [...clean, ...always, "--dbname", name, file]);
   const staged = mkdtempSync(join(dataDir, "restore-"));
-  keepFiles(dataDir, SECRET_FILES);
-  installSecrets(path, staged, dataDir);
-  rmSync(staged, { recursive: true });
+  try {
+    const script = await writeScript(file, staged);
+    await prepareRoles(url, options);
+    const before = options.replace ? ["--command", REMOVE] : [];
+    const settings = ["--set=ON_ERROR_STOP=1", "--set=SHOW_CONTEXT=never"];
+    const always = ["--no-psqlrc", "--quiet", "--single-transaction", ...settings];
+    await runProgram("psql", url, [...always, ...before, "--command", USAGE, "--file", script]);
+    keepFiles(dataDir, SECRET_FILES);
+    installSecrets(path, staged, dataDir);
+  } finally {
+    rmSync(staged, { recursive: true });
+  }
   const database = await openPostgres(url, options.log);
   try {
     const contents = describeContents(await countContents(database));
@@ -163,19 +191,32 @@ async function restorePostgres(
   }
 }
 
-/** Makes the roles, which the rights in a backup name. Returns whether the database has the whiteboard's table. */
-async function prepareRoles(url: string, { replace, log }: RestoreOptions): Promise<boolean> {
+/** Writes the SQL that makes what a dump has of the whiteboard, and returns the name of its file. */
+async function writeScript(file: string, staged: string): Promise<string> {
+  const [list, script] = [join(staged, "list"), join(staged, "script.sql")];
+  const own = await inspectDump(file).catch((error: unknown) => {
+    throw new CommandFault(`${file} is damaged (${reasonOf(error)}); expected another backup`);
+  });
+  writeFileSync(list, own);
+  const choice = ["--no-owner", "--use-list", list];
+  await runProgram("pg_restore", null, [...choice, "--file", script, file]);
+  return script;
+}
+
+/**
+ * Makes the roles, which the rights in a backup name.
+ * @throws CommandFault where a drawing would be replaced without permission
+ */
+async function prepareRoles(url: string, { replace, log }: RestoreOptions): Promise<void> {
   const database = await openPostgres(url, log);
   try {
     const { rows } = await database.query(
       "select to_regclass('canvas_state') is not null as there",
     );
-    const there = rows[0]?.["there"] === true;
-    if (there && !replace)
+    if (rows[0]?.["there"] === true && !replace)
       throw new CommandFault(
         "the database has a drawing already; expected --replace, or an empty one",
       );
-    return there;
   } finally {
     await database.close();
   }

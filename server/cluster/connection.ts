@@ -36,6 +36,11 @@ export interface RedisClusterOptions extends RedisTarget {
   readonly heartbeat?: number;
 }
 
+/** Returns the name of the channel to which all processes listen. */
+export function channelOfAll(prefix: string): string {
+  return `${prefix}processes`;
+}
+
 /** Two connections: one publishes and one listens, since a connection that listens can do nothing else. */
 export interface Connections {
   readonly publisher: Redis;
@@ -45,10 +50,10 @@ export interface Connections {
 /**
  * Connects to Redis.
  * @param wait Milliseconds for the answer of a server.
- * @throws StartFault that names the setting when it is wrong or no server responds there.
+ * @throws StartFault that names the setting when it is wrong, no server responds there, or it refuses what is needed.
  */
 export async function connectRedis(
-  target: RedisTarget,
+  target: RedisTarget & Pick<RedisClusterOptions, "prefix">,
   wait = CONNECT_TIMEOUT_MS,
 ): Promise<Connections> {
   const address = parseRedisUrl(target.url);
@@ -59,9 +64,15 @@ export async function connectRedis(
   const subscriber = connection(address, target, tls);
   const attempts = address.kind === "cluster" ? address.endpoints.length : 1;
   try {
-    await Promise.all(
-      [publisher, subscriber].map((redis) => firstReady(redis, attempts, wait * attempts)),
-    );
+    const limits = { attempts, wait: wait * attempts };
+    await Promise.all([
+      firstReady(publisher, limits, async () => {
+        // Without the right to this command nothing could be published, see publisher.ts.
+        await publisher.call("CLIENT", "REPLY", "ON");
+        await publisher.publish(`${target.prefix}process:`, "");
+      }),
+      firstReady(subscriber, limits, () => subscriber.subscribe(channelOfAll(target.prefix))),
+    ]);
   } catch (error) {
     for (const redis of [publisher, subscriber]) abandon(redis);
     const reason = error instanceof Error ? error.message : String(error);
@@ -159,7 +170,11 @@ function anyOf(
  * Rejects with the error of the last attempt, also where a connection is made and stays silent: the library would
  * wait for ever.
  */
-async function firstReady(redis: Redis, attempts: number, wait: number): Promise<void> {
+async function firstReady(
+  redis: Redis,
+  { attempts, wait }: { readonly attempts: number; readonly wait: number },
+  tryRights: () => Promise<unknown>,
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await new Promise<void>((resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${wait / 1000} s`)), wait);
@@ -170,11 +185,15 @@ async function firstReady(redis: Redis, attempts: number, wait: number): Promise
     redis.on("error", onError);
     redis.once("ready", () => {
       redis.off("error", onError);
-      // Without the right to this command nothing could be published, see publisher.ts.
-      redis.call("CLIENT", "REPLY", "ON").then(() => resolve(), reject);
+      tryRights().then(() => resolve(), reject);
     });
     redis.connect().catch(() => {});
   }).finally(() => clearTimeout(timer));
+}
+
+/** Whether Redis itself has refused a command, as for lack of a right. */
+export function isRefusal(error: Error): boolean {
+  return error.name === "ReplyError";
 }
 
 /**

@@ -33,7 +33,7 @@ export interface ClusterEvents {
 
 /** The statistics. The counts grow from the start of the process. */
 export interface ClusterStats {
-  /** 1 while the other processes can be reached, 0 while Redis is unavailable. */
+  /** 1 while the other processes can be reached, 0 while Redis is unavailable or refuses to pass messages on. */
   readonly up: number;
   /** The present number of other processes. */
   readonly peers: number;

@@ -25,7 +25,8 @@ if (command === undefined) {
   test("SRV-6 a REDIS_URL where a server takes connections and says nothing is refused by name", async () => {
     const cable = await createCable(redis.port);
     cable.swallow(true);
-    await expect(connectRedis({ url: `redis://127.0.0.1:${cable.port}` }, 200)).rejects.toThrow(
+    const target = { url: `redis://127.0.0.1:${cable.port}`, prefix: "inkpool:silent:" };
+    await expect(connectRedis(target, 200)).rejects.toThrow(
       "REDIS_URL cannot be used (no answer within 0.2 s)",
     );
     await cable.cut();

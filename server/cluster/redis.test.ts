@@ -110,6 +110,33 @@ if (command === undefined) {
       await own.stop();
     });
 
+    test("CLU-20 Redis that accepts the connections and refuses to subscribe is away, with its reason, until a heartbeat comes back", async () => {
+      const admin = new Redis(redis.url);
+      const channel = "&inkpool:test:*";
+      await admin.call("ACL", "SETUSER", "board", "on", ">p", "+@all", "resetchannels", channel);
+      const cable = await createCable(redis.port);
+      const one = await listen(await open(`redis://board:p@127.0.0.1:${cable.port}`));
+      lines.length = 0;
+      await admin.call("ACL", "SETUSER", "board", "resetchannels");
+      await expect.poll(() => lines.join("")).toMatch(/Redis is away.*NOPERM/);
+      // All connections that are made anew meanwhile are accepted.
+      const before = cable.opened();
+      await expect.poll(() => cable.opened() - before, { timeout: 10_000 }).toBeGreaterThan(3);
+      expect(one.cluster.stats.up).toBe(0);
+      expect(lines.join("")).not.toContain("Redis is back");
+      await admin.call("ACL", "SETUSER", "board", channel);
+      await expect.poll(() => one.cluster.stats.up, { timeout: 5_000 }).toBe(1);
+      expect(
+        lines
+          .join("")
+          .match(/Redis is (?:away|back)/g)
+          ?.at(-1),
+      ).toBe("Redis is back");
+      admin.disconnect();
+      await one.cluster.close();
+      await cable.cut();
+    });
+
     const broadcast = (event: string) => ({
       topic: TOPIC,
       event,

@@ -9,7 +9,9 @@ import { randomBytes } from "node:crypto";
 import type { Redis } from "ioredis";
 import type { Logger } from "../process/log.ts";
 import {
+  channelOfAll,
   connectRedis,
+  isRefusal,
   reconnect,
   revive,
   type Connections,
@@ -22,6 +24,7 @@ import {
   type ClusterMessage,
   type Received,
 } from "./messages.ts";
+import { Outage } from "./outage.ts";
 import { OwnPresences } from "./own-presences.ts";
 import { Peers, type TopicChange } from "./peers.ts";
 import type {
@@ -39,7 +42,7 @@ const MISSED = 3;
 /** The step between versions of a topic that was left and joined again, so that it never gets an earlier one. */
 const VERSION_STEP = 1_000_000;
 
-/** Opens the cluster. @throws StartFault that names REDIS_URL when no server responds there. */
+/** Opens the cluster. @throws StartFault that names REDIS_URL when no server responds there, or it refuses what is needed. */
 export async function openRedisCluster(options: RedisClusterOptions): Promise<Cluster> {
   return new RedisCluster(await connectRedis(options), options);
 }
@@ -50,6 +53,7 @@ class RedisCluster implements Cluster {
   readonly #publisher: Redis;
   readonly #subscriber: Redis;
   readonly #log: Logger;
+  readonly #outage: Outage;
   readonly #heartbeat: number;
   /** The channel of all processes, and the prefix of the channel of each process. */
   readonly #all: string;
@@ -62,7 +66,6 @@ class RedisCluster implements Cluster {
   #listVersion = 0;
   #events: ClusterEvents | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #away = false;
   /** The number of the last heartbeat, the time when it was due, and the time when one last returned (or the connections were made). */
   #beat = 0;
   #beatAt = performance.now();
@@ -75,8 +78,9 @@ class RedisCluster implements Cluster {
     this.#publisher = publisher;
     this.#subscriber = subscriber;
     this.#log = options.log;
+    this.#outage = new Outage(options.log, this.stats);
     this.#heartbeat = options.heartbeat ?? HEARTBEAT_MS;
-    this.#all = `${options.prefix}processes`;
+    this.#all = channelOfAll(options.prefix);
     this.#own = `${options.prefix}process:`;
     for (const redis of [publisher, subscriber]) {
       redis.on("error", (error) => this.#lost(error.message));
@@ -148,11 +152,10 @@ class RedisCluster implements Cluster {
   async #exchange(): Promise<void> {
     if (this.#closed || this.#events === null) return;
     if (this.#publisher.status !== "ready" || this.#subscriber.status !== "ready") return;
-    if (this.#away) this.#log.info("cluster: Redis is back");
-    this.#away = false;
-    this.stats.up = 1;
     this.#echoAt = performance.now();
-    await this.#subscriber.subscribe(this.#all, this.#own + this.#id).catch(() => {});
+    await this.#subscriber
+      .subscribe(this.#all, this.#own + this.#id)
+      .catch((error: Error) => this.#lost(error.message, isRefusal(error) ? "refused" : "lost"));
     this.#sendHeartbeat();
     this.#publish(this.#all, this.#topicList());
     this.#publish(this.#all, { kind: "who" });
@@ -230,7 +233,7 @@ class RedisCluster implements Cluster {
   }
 
   #receive(direct: boolean, bytes: Buffer): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#events === null) return;
     this.#noticePause();
     const received = decodeMessage(bytes);
     if (received === null) return this.#unreadable();
@@ -257,6 +260,7 @@ class RedisCluster implements Cluster {
   #receiveOwn(message: ClusterMessage): void {
     if (message.kind !== "alive") return;
     this.#echoAt = performance.now();
+    this.#outage.returned(message.beat);
     if (message.beat >= this.#outdatedUntil) this.#outdatedUntil = 0;
   }
 
@@ -308,11 +312,7 @@ class RedisCluster implements Cluster {
       if (this.#topics.has(topic)) this.#events?.presence(topic, change);
   }
 
-  /** Logs each outage once, however often the connection is tried again. */
-  #lost(reason: string): void {
-    if (this.#away || this.#closed) return;
-    this.#away = true;
-    this.stats.up = 0;
-    this.#log.warn("cluster: Redis is away, other processes are not reached", { reason });
+  #lost(reason: string, away: "lost" | "refused" = "lost"): void {
+    if (!this.#closed) this.#outage.begin(away, reason, this.#beat);
   }
 }

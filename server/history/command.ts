@@ -12,6 +12,7 @@ import type { Database } from "../storage/port.ts";
 import { restoredDrawing, type RestoreEnvironment } from "./restore.ts";
 
 export const USAGE = `usage: npm --silent run history -- COMMAND [--data-dir DIR]
+in the package: inkpool history COMMAND [--data-dir DIR]
   list           the versions, the newest first
   show ID        the drawing of a version, as JSON on stdout
   restore ID     saves a version again; what it replaces is kept as a version

@@ -206,6 +206,7 @@ test("HIS-1 a wrong call, wrong settings and a missing database are distinguishe
   const wrong = await run(["nonsense"], {});
   expect([wrong.code, wrong.stdout]).toEqual([2, ""]);
   expect(wrong.stderr).toContain("history: usage: npm --silent run history");
+  expect(wrong.stderr).toContain("history: in the package: inkpool history");
   const cases: readonly [Record<string, string>, readonly string[], string][] = [
     [{ DATA_DIR: empty }, [], `there is no database in ${JSON.stringify(empty)}`],
     [{}, ["--data-dir", join(empty, "no")], "there is no database in"],

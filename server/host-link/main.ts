@@ -13,11 +13,12 @@ import type { Database } from "../storage/port.ts";
 import { openSqlite } from "../storage/sqlite/open.ts";
 
 const USAGE = `usage: npm run host-link [-- --renew] [--origin https://board.example]
+in the package: inkpool host-link [--renew] [--origin https://board.example]
   prints the link that makes a host of whoever opens it; --renew makes the old links void first`;
 
 const NOTHING = "there are no links yet; start the server on this database once";
 const OTHER_KEY =
-  "the link was made with another key than GOTRUE_JWT_SECRET, GOTRUE_JWT_KEYS or keys.json has now; npm run host-link -- --renew makes a new one";
+  "the link was made with another key than GOTRUE_JWT_SECRET, GOTRUE_JWT_KEYS or keys.json has now; --renew makes a new one";
 
 async function main(): Promise<number> {
   let values: { renew?: boolean | undefined; origin?: string | undefined };

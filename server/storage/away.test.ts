@@ -215,6 +215,32 @@ function examine(postgres: TestPostgres): void {
       expect(await long).toBe(1);
     });
 
+    test("SRV-42 a transaction that cannot begin, and one that somebody left open, spoil no connection", async () => {
+      const { database } = await open({ connections: 1 });
+      const work = (): Promise<string> => Promise.resolve("done");
+      const nobody = { role: "nobody" as Actor["role"], claims: "{}" };
+      await expect(database.transaction(work, nobody)).rejects.toThrow(/role "nobody"/);
+      expect(await database.transaction(work, anon)).toBe("done");
+      await expect(database.query("begin; select 1 / 0")).rejects.toThrow();
+      await expect(database.query("select 1")).rejects.toThrow(DatabaseUnavailable);
+      expect(await database.transaction(work, anon)).toBe("done");
+    });
+
+    test("SRV-42 an outage of writes alone is logged once, and ends with a write", async () => {
+      const { database, lines } = await open({});
+      await database.query("create table notes (n integer)");
+      const refused = database.transaction(async (tx) => {
+        await tx.query("set transaction read only");
+        await tx.query("insert into notes values (1)");
+      });
+      await expect(refused).rejects.toThrow(DatabaseUnavailable);
+      await database.query("select n from notes");
+      await database.query("delete from notes");
+      expect(lines.join("")).toMatch(/^.* error the database is unavailable .*code=25006\n$/);
+      await database.query("insert into notes values (1)");
+      expect(lines[1]).toContain(" info the database is available again");
+    });
+
     test("SRV-42 a limit of connections of the role makes callers wait, and fails none", async () => {
       const url = new URL(await postgres.createDatabase());
       const admin = new pg.Client({ connectionString: url.href });

@@ -6,9 +6,18 @@ const CALLERS = /^(?:21|22|23|44|54)|^(?:42501|57014)$/;
 
 /**
  * Matches faults that pass without a change of ours: no connection, no resources, no disk, a server that starts,
- * stops or may only be read, a password or a database that is being changed.
+ * stops or may only be read, a password or a database that is being changed, and an aborted transaction that a
+ * connection was left in, which is as useless as a broken one.
  */
-const AWAY = /^(?:08|28|53|57P|58)|^(?:25006|3D000)$/;
+const AWAY = /^(?:08|28|53|57P|58)|^(?:25006|25P02|3D000)$/;
+
+/** Matches those of them that hinder writes alone: no space or other resources, a server that may only be read. */
+const WRITES_AWAY = /^(?:53(?!300)|25006$)/;
+
+/** Whether reads may work while writes are refused. */
+export function hindersWrites({ code }: DatabaseUnavailable): boolean {
+  return WRITES_AWAY.test(code);
+}
 
 /**
  * The code for connections that are all in use, of the server, the database or the role: another attempt in a moment

@@ -144,8 +144,8 @@ interface Limits {
 async function inTransaction<T>(pool: ConnectionPool, work: Work<T>, limits: Limits): Promise<T> {
   return pool.use(async (client) => {
     const tx: Queryable = { query: (sql, values) => run(client, sql, values, limits.statement) };
-    await run(client, limits.begin, [], limits.silence);
     try {
+      await run(client, limits.begin, [], limits.silence);
       const result = await work(tx);
       await tx.query("commit");
       return result;

@@ -5,7 +5,7 @@ import type { Logger } from "../../process/log.ts";
 import { DatabaseUnavailable } from "../faults.ts";
 import type { ConnectionUse, QueryResult, SqlValue } from "../port.ts";
 import { checkValues } from "../values.ts";
-import { isFull, translateError } from "./faults.ts";
+import { hindersWrites, isFull, translateError } from "./faults.ts";
 import { TYPES, toParameter } from "./types.ts";
 
 export interface PoolOptions {
@@ -67,9 +67,10 @@ export function createPool(url: string, log: Logger, options: PoolOptions): Conn
         throw outage.noted(error);
       });
       let broken = false;
+      writers.delete(client);
       try {
         const result = await work(client);
-        outage.over();
+        outage.over(writers.has(client));
         return result;
       } catch (error) {
         broken = error instanceof DatabaseUnavailable;
@@ -102,24 +103,36 @@ async function connect(pool: pg.Pool, wait: number): Promise<pg.PoolClient> {
   }
 }
 
-/** Logs the begin and the end of an outage, instead of each call that meets it. */
-function createOutage(log: Logger): { noted(error: unknown): unknown; over(): void } {
+interface Outage {
+  noted(error: unknown): unknown;
+  /** Ends an outage after a call that worked. @param written whether rows were written */
+  over(written: boolean): void;
+}
+
+/** Logs the begin and the end of an outage, instead of each call that meets it. Reads do not end one of writes. */
+function createOutage(log: Logger): Outage {
   // A start that fails has a log line of its own.
-  let away: boolean | null = null;
+  let away: "no" | "all" | "writes" | null = null;
   return {
     noted(error) {
-      if (away === false && error instanceof DatabaseUnavailable) {
-        away = true;
+      if (away === null || !(error instanceof DatabaseUnavailable)) return error;
+      if (away === "no")
         log.error("the database is unavailable", { reason: error.message, code: error.code });
-      }
+      if (away !== "writes") away = hindersWrites(error) ? "writes" : "all";
       return error;
     },
-    over() {
-      if (away === true) log.info("the database is available again");
-      away = false;
+    over(written) {
+      if (away === "writes" && !written) return;
+      if (away === "all" || away === "writes") log.info("the database is available again");
+      away = "no";
     },
   };
 }
+
+/** The connections on which rows were written since a caller took them. */
+const writers = new WeakSet<pg.PoolClient>();
+
+const WRITING = new Set(["INSERT", "UPDATE", "DELETE"]);
 
 /**
  * Runs one statement, or several without values, of which the last result counts.
@@ -140,6 +153,7 @@ export async function run(
   try {
     const answer: pg.QueryResult | pg.QueryResult[] = await client.query(config);
     const result = Array.isArray(answer) ? answer.at(-1) : answer;
+    if (result?.rowCount && WRITING.has(result.command)) writers.add(client);
     return { rows: (result?.rows as QueryResult["rows"]) ?? [], rowCount: result?.rowCount ?? 0 };
   } catch (error) {
     throw translateError(error);
