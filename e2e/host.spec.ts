@@ -1,31 +1,15 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
-import { knowEachOther, type Person } from "./person.ts";
+import { hostLink, openHostPanel } from "./ui/host-steps.ts";
+import type { Person } from "./person.ts";
 import type { Product } from "./product.ts";
 import { button, savedObjects, selectionBar, selectionButton, surface } from "./ui/controls.ts";
 
 test.use({ ownServer: true });
 
-const COMMAND = fileURLToPath(new URL("../dist/server/server/host-link/main.js", import.meta.url));
 const LOCKED = "The host has locked the board";
-
-async function hostLink({ dataDir, url }: Product): Promise<string> {
-  const env = { ...process.env, DATA_DIR: dataDir };
-  const args = [COMMAND, "--origin", url];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-  return stdout.trim().replace("host link: ", "");
-}
-
-async function openHostPanel(page: Page): Promise<void> {
-  await button(page, "Menu").click();
-  await page.getByRole("menuitem", { name: "Host" }).click();
-  await expect(page.getByRole("dialog", { name: "Host" })).toBeVisible();
-}
 
 const lockSwitch = (page: Page) => page.getByRole("switch", { name: "Lock the board" });
 
@@ -241,107 +225,4 @@ test("HOST-70 on a locked board objects are selected and copied, and nothing cha
   await item("Download drawing (JSON)").click();
   const drawing = JSON.parse(await readFile(await (await shown).path(), "utf8")) as object;
   expect(drawing).toMatchObject({ objects });
-});
-
-test("HOST-38 a host takes a vandal back: the fill goes, the removed stroke returns, a bystander draws on, and the vandal is offered nothing", async ({
-  visit,
-  product,
-}) => {
-  const host = await visit({ url: await hostLink(product) });
-  const ann = await visit();
-  const vandal = await visit({
-    prepare: (page) => page.addInitScript(() => localStorage.setItem("inkpool:name", "Vandal")),
-  });
-  await knowEachOther(host, ann, vandal);
-  await ann.stroke([300, 300], [500, 300]);
-  await expect.poll(() => vandal.colorAt([400, 300])).toBe("#000000");
-  await vandal.tool("Select");
-  await vandal.click([400, 300]);
-  await expect(vandal.page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
-  await vandal.page.keyboard.press("Delete");
-  await vandal.color("Red");
-  for (const y of [150, 200, 250, 350, 400, 450]) {
-    await vandal.tool("Draw");
-    await vandal.stroke([600, y], [700, y]);
-  }
-  await ann.stroke([300, 400], [500, 400]);
-  for (const point of [
-    [650, 450],
-    [400, 400],
-  ] as const)
-    await expect.poll(() => host.colorAt(point)).not.toBe("#ffffff");
-  await expect.poll(() => host.colorAt([400, 300])).toBe("#ffffff");
-
-  const expectTakenBack = async (person: Person): Promise<void> => {
-    await expect.poll(() => person.colorAt([650, 450])).toBe("#ffffff");
-    await expect.poll(() => person.colorAt([400, 300])).toBe("#000000");
-    await expect.poll(() => person.colorAt([400, 400])).toBe("#000000");
-  };
-  await button(host.page, "3 users online").click();
-  const people = host.page.getByRole("dialog", { name: "People" });
-  await people.getByRole("listitem").filter({ hasText: "Vandal" }).getByText("Take back").click();
-  await expect(people.getByRole("radio", { name: "10 minutes" })).toBeFocused();
-  await expect(people.getByRole("status")).toHaveText(
-    "Removes 6 objects and brings 1 back as before.",
-  );
-  await people.getByRole("button", { name: "Take back" }).press("Enter");
-  await expect(host.toast("Took back what Vandal did: 6 objects removed")).toBeVisible();
-  for (const person of [host, ann, vandal]) await expectTakenBack(person);
-  await expect(ann.toast(/removed \d objects/)).toBeVisible();
-  await expect(vandal.toast(/removed/)).toHaveCount(0);
-
-  // It is undone, and repeated in the other panel, by keys.
-  await host.page.locator("header").getByRole("button", { name: "Undo" }).click();
-  await expect.poll(() => ann.colorAt([650, 450])).toBe("#ff0000");
-  await button(host.page, "Menu").click();
-  await host.page.getByRole("menuitem", { name: "Who drew what" }).click();
-  const authors = host.page.getByRole("dialog", { name: "Who drew what" });
-  await authors.getByRole("listitem").filter({ hasText: "Vandal" }).getByText("Take back").focus();
-  await host.page.keyboard.press("Enter");
-  await expect(authors.getByRole("radio", { name: "10 minutes" })).toBeFocused();
-  await host.page.keyboard.press("ArrowUp");
-  await expect(authors.getByRole("radio", { name: "All" })).toBeChecked();
-  await expect(authors.getByRole("status")).toHaveText(
-    "Removes 6 objects and brings 1 back as before.",
-  );
-  await host.page.keyboard.press("Enter");
-  for (const person of [host, ann, vandal]) await expectTakenBack(person);
-});
-
-test("HOST-59 a host pauses a visitor, whose page says so and keeps new strokes, and ends the pause", async ({
-  visit,
-  product,
-}) => {
-  const teacher = await visit({ url: await hostLink(product) });
-  const pupil = await visit();
-  pupil.allow(/status of 403/, /The canvas was not saved: The host has paused/);
-  const { page } = teacher;
-  await page.getByRole("button", { name: "2 users online" }).click();
-  const people = page.getByRole("dialog", { name: "People" });
-  await people.getByRole("button", { name: /^Pause this visitor: / }).click();
-  await expect(people.getByRole("button", { name: "Pause", exact: true })).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(people.getByText("Paused for an hour.")).toBeVisible();
-  await expect(people.getByRole("button", { name: /^Pause this visitor: / })).toBeFocused();
-  await pupil.stroke([300, 300], [500, 300]);
-  await expect(pupil.toast("The host has paused your drawing")).toBeVisible();
-  await expect(pupil.saving).toHaveText("1 change not saved yet");
-  expect(await teacher.colorAt([400, 300])).toBe("#ffffff");
-  expect(await savedObjects(product)).toHaveLength(0);
-
-  await page.keyboard.press("Escape");
-  await openHostPanel(page);
-  const end = page.getByRole("button", { name: /^End pause: / });
-  teacher.allow(/ERR_FAILED/);
-  await page.route("**/host/v1/pauses", (route) => route.abort());
-  await end.press("Enter");
-  await expect(page.getByText("The server did not answer. Try again.")).toBeVisible();
-  await expect(end).toBeFocused();
-  await page.unroute("**/host/v1/pauses");
-  await end.press("Enter");
-  await expect(page.getByRole("list", { name: "Paused visitors" })).toHaveCount(0);
-  await expect(page.getByRole("dialog", { name: "Host" })).toBeFocused();
-  await pupil.stroke([300, 400], [500, 400]);
-  await expect(pupil.saving).toHaveText("Saved");
-  await expect.poll(() => teacher.colorAt([400, 300])).toBe("#000000");
 });
