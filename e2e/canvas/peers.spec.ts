@@ -1,9 +1,18 @@
 /** Tests changes by peers while this visitor is drawing, dragging, selecting or writing. */
 
+import type { Page } from "@playwright/test";
 import type { ObjectId } from "../../board/drawing.ts";
 import { drag, expect, settle, test } from "./page.ts";
 
 const FIRST = "aaa0me-0" as ObjectId;
+
+/** Adds a rectangle, and drags it by 100 px to the right and down, without a release. */
+async function dragRectangle(canvas: Page): Promise<void> {
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
+  await canvas.mouse.move(150, 150);
+  await canvas.mouse.down();
+  await canvas.mouse.move(250, 250, { steps: 3 });
+}
 
 test("CAN-14 a stroke in progress survives changes by peers", async ({ canvas }) => {
   await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
@@ -82,10 +91,7 @@ test("CAN-14 a dragged object keeps the dragged position; a new colour shows at 
 test("CAN-14 a dragged object that a peer removes stays visible until the drag ends", async ({
   canvas,
 }) => {
-  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
-  await canvas.mouse.move(150, 150);
-  await canvas.mouse.down();
-  await canvas.mouse.move(250, 250, { steps: 3 });
+  await dragRectangle(canvas);
   await canvas.evaluate((id) => window.harness.board.removeByPeer([id]), FIRST);
   await canvas.mouse.move(300, 300, { steps: 3 });
   expect(await canvas.evaluate(() => window.harness.live.drags.length)).toBe(1);
@@ -151,10 +157,7 @@ test("CAN-14 a selection follows changes by peers and loses only the objects tha
 test("CAN-14 a dragged object that a peer removes and restores stays where it was dragged", async ({
   canvas,
 }) => {
-  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
-  await canvas.mouse.move(150, 150);
-  await canvas.mouse.down();
-  await canvas.mouse.move(250, 250, { steps: 3 });
+  await dragRectangle(canvas);
   await canvas.evaluate((id) => {
     const { board } = window.harness;
     board.restore(board.removeByPeer([id]));
@@ -170,10 +173,7 @@ test("CAN-14 a dragged object that a peer removes and restores stays where it wa
 test("CAN-14 a drag that is taken back after a peer removed the object leaves nothing selected", async ({
   canvas,
 }) => {
-  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
-  await canvas.mouse.move(150, 150);
-  await canvas.mouse.down();
-  await canvas.mouse.move(250, 250, { steps: 3 });
+  await dragRectangle(canvas);
   await canvas.evaluate((id) => window.harness.board.removeByPeer([id]), FIRST);
   await canvas.locator("#host").press("Escape");
   const { selected, selections } = await canvas.evaluate(() => ({

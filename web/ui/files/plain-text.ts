@@ -13,7 +13,7 @@ import type { Controller } from "../controller/controller.ts";
 import { t } from "../language/text.ts";
 
 /** The part of the window's edges that the text stays out of, in CSS pixels: above and below are the controls. */
-const MARGIN = { sides: 16, ends: 72 };
+const MARGIN = { sides: 16, ends: LIMITS.headerHeight };
 
 /** The least width at which it wraps, in board pixels. */
 const MIN_WIDTH = 160;
