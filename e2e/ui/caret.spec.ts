@@ -30,6 +30,22 @@ function caretX({ page }: Person): Promise<number> {
     .evaluate((element) => Number.parseFloat((element as HTMLElement).style.left));
 }
 
+/** Writes "one two three", drags from one position in it over others, and returns what is selected then. */
+async function writeAndDrag(
+  person: Person,
+  from: number,
+  ...over: readonly number[]
+): Promise<Range> {
+  const { mouse } = person.page;
+  await write(person, "one two three");
+  await expect.poll(() => selection(person)).toEqual([13, 13]);
+  await mouse.move(from, 302);
+  await mouse.down();
+  for (const x of over) await mouse.move(x, 302, { steps: 4 });
+  await mouse.up();
+  return selection(person);
+}
+
 test("CAN-54 keys move the caret by words, by lines and through the text, as in any field", async ({
   product,
   visit,
@@ -125,14 +141,8 @@ test("CAN-54 keys go on from the end at which the pointer released a selection",
   visit,
 }) => {
   const anna = await visit();
-  const { keyboard, mouse } = anna.page;
-  await write(anna, "one two three");
-  await expect.poll(() => selection(anna)).toEqual([13, 13]);
-  await mouse.move(440, 302);
-  await mouse.down();
-  await mouse.move(345, 302, { steps: 4 });
-  await mouse.up();
-  const [start, end] = await selection(anna);
+  const { keyboard } = anna.page;
+  const [start, end] = await writeAndDrag(anna, 440, 345);
   expect(end - start).toBeGreaterThan(3);
   await keyboard.press("Shift+ArrowLeft");
   await expect.poll(() => selection(anna)).toEqual([start - 1, end]);
@@ -144,14 +154,7 @@ test("CAN-54 words that a drag past the end of the text selects stay selected wh
 }) => {
   const anna = await visit();
   const { keyboard, mouse } = anna.page;
-  await write(anna, "one two three");
-  await expect.poll(() => selection(anna)).toEqual([13, 13]);
-  await mouse.move(390, 302);
-  await mouse.down();
-  await mouse.move(420, 302, { steps: 3 });
-  await mouse.move(640, 302, { steps: 4 });
-  await mouse.up();
-  const [start, end] = await selection(anna);
+  const [start, end] = await writeAndDrag(anna, 390, 420, 640);
   expect(start).toBeGreaterThan(3);
   expect(end).toBe(13);
   await mouse.move(320, 340, { steps: 6 });

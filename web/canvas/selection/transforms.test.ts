@@ -45,6 +45,6 @@ test("CAN-47 keys keep the ratio of objects scaled as a whole", () => {
   const box = { width: 30, height: 40, scaleX: 1, scaleY: 1 };
   const by = (dx: number, dy: number) =>
     mapped(items, stretchMap(start, box, { dx, dy, whole: true })!)[0]?.props;
-  expect(by(30, 0)).toMatchObject({ scaleX: 2, scaleY: 2 });
-  expect(by(0, -20)).toMatchObject({ scaleX: 0.5, scaleY: 0.5 });
+  expect(by(30, 0)).toEqual({ left: 10, top: 20, scaleX: 2, scaleY: 2 });
+  expect(by(0, -20)).toEqual({ left: 10, top: 20, scaleX: 0.5, scaleY: 0.5 });
 });
