@@ -79,7 +79,7 @@ test("PNT-62 for any line of a message its parser does not throw, and bounds the
 test("PNT-62 a line follows the last message, and stays until its object is on the board", () => {
   const preview = createPeerPreview("c1", 0);
   receiveLive(preview, message(1, LINE), 0, none);
-  expect(viewOf(preview, 0)?.line).toMatchObject({ ...LINE, of: undefined });
+  expect(viewOf(preview, 0)?.line).toEqual({ ...LINE, of: undefined });
   receiveLive(preview, message(2, { ...LINE, points: [0, 0, 100, 150] }), 60, none);
   expect(playFrame(preview, 70, 10, none)).toBe(true);
   const [, , , y = 0] = viewOf(preview, 90)?.line?.points ?? [];

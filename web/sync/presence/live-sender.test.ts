@@ -101,20 +101,33 @@ test("LIV-7 a client whose pen is down and does not move says so once a second, 
   expect(ink).toBe(0);
 });
 
-test("LIV-7 a drag that rests is sent again each second, so that it stays until it is over", async () => {
+test("LIV-7 a drag and a line that rest are sent again each second, also while the pointer moves, so that each stays until it is over", async () => {
   const bed = createTestBed();
   const [ann, ben] = [bed.visit("ann"), bed.visit("ben")];
   let dragged: unknown[] = [];
-  ben.client.onPeers((peers) => (dragged = peers.flatMap(({ drags }) => drags)));
+  let lines: unknown[] = [];
+  ben.client.onPeers((peers) => {
+    dragged = peers.flatMap(({ drags }) => drags);
+    lines = peers.flatMap(({ line }) => line ?? []);
+  });
   const [object] = ann.client.editor.add([stroke()]);
   await bed.clock.advance(2000);
   const drag = { id: object?.id as ObjectId, left: 5, top: 6, scaleX: 1, scaleY: 1, angle: 0 };
+  const line = { color: "#ff0000", width: 3, points: [0, 0, 100, 50] };
+  ann.client.live.line(line);
   ann.client.live.drag([drag]);
   await bed.clock.advance(30_000);
-  expect(dragged).toEqual([drag]);
+  for (let x = 0; x < 50; x++) {
+    ann.client.live.pointer({ x, y: 1 });
+    await bed.clock.advance(100);
+    expect([dragged, lines]).toMatchObject([[drag], [line]]);
+  }
   ann.client.live.drag([]);
   await bed.clock.advance(SILENCE + 1000);
-  expect(dragged).toEqual([]);
+  expect([dragged, lines]).toMatchObject([[], [line]]);
+  ann.client.live.line(null);
+  await bed.clock.advance(500);
+  expect(lines).toEqual([]);
 });
 
 test("LIV-10 a selection is sent when it changes, to each client that joins, and with later messages", async () => {

@@ -87,9 +87,10 @@ interface Activity {
   readonly strokes: Map<string, Stroke>;
   pointer: LiveMessage["pointer"];
   drags: readonly LiveTransform[] | undefined;
-  /** The objects that are dragged or the line that is drawn, as they are now; sent or not. */
-  held: Pick<LiveMessage, "drags" | "line"> | undefined;
   line: LiveMessage["line"];
+  /** The objects that are dragged and the line that is drawn, as they are now; sent or not. */
+  readonly held: Pick<Activity, "drags" | "line">;
+  heldSentAt: number;
   /** Undefined before the first selection. */
   selected: readonly ObjectId[] | undefined;
   isSelectionNew: boolean;
@@ -107,8 +108,9 @@ export function createLiveSender({
     strokes: new Map(),
     pointer: undefined,
     drags: undefined,
-    held: undefined,
     line: undefined,
+    held: { drags: undefined, line: undefined },
+    heldSentAt: Number.NEGATIVE_INFINITY,
     selected: undefined,
     isSelectionNew: false,
     selectionSentAt: Number.NEGATIVE_INFINITY,
@@ -137,7 +139,7 @@ export function createLiveSender({
   let scheduledAt = 0;
   /** The timer is not set anew for each move of a pointer: that costs as much as to paint one. */
   const beat = (): void => {
-    if (strokes.size === 0 && !activity.held) return;
+    if (strokes.size === 0 && !isHolding(activity)) return;
     // A clock that was set back counts as time that has passed.
     const waited = Math.abs(clock.now() - scheduledAt);
     if (waited >= HEARTBEAT) sendTick(true);
@@ -191,14 +193,14 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
       schedule();
     },
     line(line, end = null) {
-      if (!line && !activity.held) return;
-      activity.held = line ? { line } : undefined;
+      if (!line && !activity.held.line) return;
+      activity.held.line = line ?? undefined;
       activity.line = line ?? { end };
       schedule();
     },
     drag(transforms) {
-      if (transforms.length === 0 && !activity.held) return;
-      activity.held = transforms.length > 0 ? { drags: transforms } : undefined;
+      if (transforms.length === 0 && !activity.held.drags) return;
+      activity.held.drags = transforms.length > 0 ? transforms : undefined;
       activity.drags = transforms;
       schedule();
     },
@@ -210,8 +212,14 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
   };
 }
 
-function isDrawing({ strokes, drags, held, line, isSelectionNew }: Activity): boolean {
-  return strokes.size > 0 || (drags ?? held ?? line) !== undefined || isSelectionNew;
+function isHolding({ held }: Activity): boolean {
+  return (held.drags ?? held.line) !== undefined;
+}
+
+function isDrawing(activity: Activity): boolean {
+  const { strokes, drags, line, isSelectionNew } = activity;
+  const isMoving = (drags ?? line) !== undefined || isHolding(activity);
+  return strokes.size > 0 || isMoving || isSelectionNew;
 }
 
 function hasUnsent({ pointer, drags, line, strokes, isSelectionNew }: Activity): boolean {
@@ -221,15 +229,18 @@ function hasUnsent({ pointer, drags, line, strokes, isSelectionNew }: Activity):
   );
 }
 
-/** The message after `tick`. A heartbeat names all that is in progress, without anything new too. */
+/** The message after `tick`. A heartbeat, and a message as long after the last one, names all that is in progress. */
 function takeMessage(
   activity: Activity,
   now: number,
   isHeartbeat: boolean,
   { clientId, tick }: Pick<LiveMessage, "clientId" | "tick">,
 ): LiveMessage {
-  const { pointer, strokes, selected } = activity;
-  const { drags, line } = isHeartbeat ? { ...activity, ...activity.held } : activity;
+  const { pointer, strokes, selected, held } = activity;
+  const namesHeld = isHeartbeat || now - activity.heldSentAt >= HEARTBEAT;
+  if (namesHeld) activity.heldSentAt = now;
+  const { drags = namesHeld ? held.drags : undefined, line = namesHeld ? held.line : undefined } =
+    activity;
   const isDue = activity.isSelectionNew || now - activity.selectionSentAt >= REPEAT_SELECTION;
   if (isDue) activity.selectionSentAt = now;
   const ink = [...strokes].flatMap(([name, stroke]) => takeInk(name, stroke, now, isHeartbeat));

@@ -269,7 +269,9 @@ export function viewOf(preview: PeerPreview, now: number): PeerView | null {
       const [left = 0, top = 0, scaleX = 1, scaleY = 1, angle = 0] = transform.at(now);
       return { id, left, top, scaleX, scaleY, angle };
     }),
-    ...(line && { line: { ...line, points: line.shape.at(now) } }),
+    ...(line && {
+      line: { color: line.color, width: line.width, of: line.of, points: line.shape.at(now) },
+    }),
   };
 }
 

@@ -118,7 +118,7 @@ export async function mergeReplaced(
       parsed && !parsed.foreign
         ? await mergeSlices(parsed.drawing, (part) => replica.receive(part), env)
         : null;
-    isNew ||= !changes?.every(isNothing);
+    if (changes?.some((one) => !isNothing(one))) isNew = true;
   }
   return !isNew;
 }

@@ -25,6 +25,7 @@ function createContestedTable(races: number) {
   const texts = [textOf(...theirs)];
   let faults = 0;
   let unguarded = 0;
+  let history: (version: number) => string | null = (version) => texts[version - 1] ?? null;
   const change = (): void => {
     theirs.push(stored(`bob-${theirs.length}`, theirs.length + 1));
     texts.push(textOf(...theirs));
@@ -46,11 +47,12 @@ function createContestedTable(races: number) {
       return ok(version());
     },
     loadReplaced: async (replaced) =>
-      faults-- > 0 ? { ok: false, fault: NETWORK } : ok(texts[replaced - 1] ?? null),
+      faults-- > 0 ? { ok: false, fault: NETWORK } : ok(history(replaced)),
   };
   return {
     backend: backend as Backend,
     failHistory: (times: number) => void (faults = times),
+    setHistory: (text: string | null) => void (history = () => text),
     row: () => texts.at(-1) ?? "",
     unguarded: () => unguarded,
   };
@@ -102,3 +104,14 @@ test("SAV-72 what a save replaced that went first after lost races is merged, al
   expect(table.row()).toContain('"bob-16"');
   expect(replica.pending.count).toBe(0);
 });
+
+test.each([null, JSON.stringify({ objects: [rect(1)] })])(
+  "SAV-72 a save that went first is not repeated where the history has nothing to merge: %o",
+  async (text) => {
+    const table = createContestedTable(15);
+    const { save } = await openClient(table);
+    table.setHistory(text);
+    expect(await save()).toEqual({ ok: true, written: true });
+    expect(table.unguarded()).toBe(1);
+  },
+);
