@@ -29,6 +29,7 @@ import type {
 } from "./drawing.ts";
 import { buildObject, GROUPS, type Props } from "./groups.ts";
 import { isRecord } from "./json.ts";
+import { isWhole } from "./message-fields.ts";
 import { MAX_COUNT, MAX_OBJECTS, MAX_RUNS, MAX_SHADOWS, MAX_Z } from "./limits.ts";
 import { ownValue, readObject, type ParseOptions } from "./object-parser.ts";
 import { FABRIC_VERSION } from "./schema.ts";
@@ -215,7 +216,7 @@ function withOwnFields(
   input: Readonly<Record<string, unknown>>,
 ): BoardObject | null {
   const incarnation = ownValue(input, "life") ?? 0;
-  if (!isCount(incarnation)) return null;
+  if (!isWhole(incarnation, MAX_COUNT)) return null;
   const z = ownValue(input, "z");
   const inRange = typeof z === "number" && Math.abs(z) <= MAX_Z;
   const { type, ...props } = object;
@@ -254,7 +255,7 @@ function readStamp(input: unknown): Stamp | null | undefined {
   if (input === undefined) return undefined;
   if (!Array.isArray(input) || input.length !== 2) return null;
   const [version, author] = input as unknown[];
-  return isCount(version) && isAuthor(author) ? [version, author] : null;
+  return isWhole(version, MAX_COUNT) && isAuthor(author) ? [version, author] : null;
 }
 
 /** Reads the background's stamp. Version 0 means that nobody changed it, and has no author. */
@@ -302,8 +303,4 @@ function withoutUnknown(
   const context = decodeContext(written);
   subtractContext(context, contextOf(unknown));
   return encodeContext(context);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_COUNT;
 }

@@ -23,10 +23,11 @@ interface Gradient {
 export function hasNoPaint(object: BoardObject): boolean {
   const { type, visible, opacity, scaleX, scaleY, text, fill } = object;
   if (visible === false || (opacity as number) < MIN_OPACITY) return true;
-  if (scaleX === 0 || scaleY === 0 || text === "") return true;
+  if (scaleX === 0 || scaleY === 0) return true;
   if (type === "Image" || object["styles"]) return false;
   const isClear = (name: string): boolean => isTransparent(object[name] ?? null);
   if (!isClear("backgroundColor") || !isClear("textBackgroundColor")) return false;
+  if (text === "") return true;
   if (type === "Group") return (object["objects"] as unknown as BoardObject[]).every(hasNoPaint);
   if (object["strokeWidth"] !== 0 && !isClear("stroke")) return false;
   return isTransparent(fill) || !!AREA[type]?.some((name) => !object[name]);

@@ -34,6 +34,7 @@ describe("HOST-20 nobody can see", () => {
 
 describe("HOST-20 somebody can see", () => {
   test.each([
+    { type: "Textbox", text: "", width: 200, backgroundColor: "#ff0000" },
     rect,
     path,
     { ...rect, fill: undefined },

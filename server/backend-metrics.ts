@@ -46,7 +46,7 @@ export function backendMetrics(
     ),
     gauge(
       "inkpool_cluster_up",
-      "1 while other processes can be reached, 0 while Redis is away.",
+      "1 while other processes can be reached, 0 while Redis is away or refuses to pass messages on.",
       () => cluster.stats.up,
     ),
     gauge(

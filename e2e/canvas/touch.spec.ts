@@ -1,7 +1,15 @@
 /** Fingers, alone and beside a pen. */
 
+import type { Page } from "@playwright/test";
 import { expect, settle, test } from "./page.ts";
 import { fingers, made } from "./harness.ts";
+
+/** Moves the mouse to these positions with no button, though none was released. */
+async function moveReleased(canvas: Page, to: readonly number[]): Promise<void> {
+  const session = await canvas.context().newCDPSession(canvas);
+  const move = { type: "mouseMoved", button: "none", buttons: 0 } as const;
+  for (const x of to) await session.send("Input.dispatchMouseEvent", { ...move, x, y: 200 });
+}
 
 test.describe("with fingers", () => {
   test.use({ hasTouch: true });
@@ -70,15 +78,23 @@ test.describe("with fingers", () => {
       await canvas.evaluate((name) => window.dispatchEvent(new Event(name)), event);
       expect((await made(canvas)).types).toEqual(["Path"]);
       // The button is released while another page is shown.
-      const session = await canvas.context().newCDPSession(canvas);
-      const move = { type: "mouseMoved", button: "none", buttons: 0 } as const;
-      for (const x of [320, 340])
-        await session.send("Input.dispatchMouseEvent", { ...move, x, y: 200 });
+      await moveReleased(canvas, [320, 340]);
       await canvas.mouse.down();
       await canvas.mouse.move(400, 300, { steps: 5 });
       await canvas.mouse.up();
       expect((await made(canvas)).types).toEqual(["Path", "Path"]);
     });
+
+  test("CAN-9 a drag whose release the page has missed ends where it was", async ({ canvas }) => {
+    await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
+    await canvas.mouse.move(150, 150);
+    await canvas.mouse.down();
+    await canvas.mouse.move(250, 250, { steps: 3 });
+    await moveReleased(canvas, [260, 300]);
+    expect(await canvas.evaluate(() => window.harness.board.stacked())).toMatchObject([
+      { left: 200, top: 200 },
+    ]);
+  });
 });
 
 test.describe("with a pen and fingers", () => {

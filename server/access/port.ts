@@ -96,7 +96,7 @@ export interface Charge {
 
 /** The measured part of a drawing of a `canvas-update`. */
 export interface MeasuredDrawing {
-  /** `count`: the number of objects that each counts for, itself and those inside of it. */
+  /** `count`: the number of objects that each counts for, itself and those inside of it, gradients and shadows too. */
   readonly objects: readonly {
     readonly id: string | null;
     readonly bytes: number;

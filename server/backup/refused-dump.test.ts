@@ -150,7 +150,7 @@ function examinePostgres(postgres: TestPostgres): void {
     expect(await read(target, left)).toEqual([none]);
   }, 120_000);
 
-  test("HIS-30 what others have in the database is neither in a backup nor restored, and a restore that fails changes nothing", async () => {
+  test("HIS-30 what others have in the database is not restored, and their tables are in no backup; a restore that fails changes nothing", async () => {
     const [source, target] = [await bystander(), await bystander()];
     const foreign = `do $$ begin create extension hstore; exception when undefined_file then null; end $$;
       create role somebody nologin;

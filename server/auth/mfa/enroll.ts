@@ -100,7 +100,11 @@ function showSeed(
   const label = caller.user.email ?? caller.user.phone ?? caller.user.id;
   // A colon separates issuer and label, so the issuer must not contain one.
   const uri = new TOTP({ issuer: issuer.replaceAll(":", " "), label, secret: seed }).toString();
-  const code = renderSVG(uri, { ecc: "M", border: 4, pixelSize: 4 });
+  const size = 'width="$1" height="$2"';
+  const code = renderSVG(uri, { ecc: "M", border: 4, pixelSize: 4 }).replace(
+    /viewBox="0 0 (\d+) (\d+)"/,
+    `$& ${size}`,
+  );
   return { qr_code: code, secret: seed.base32, uri };
 }
 

@@ -48,7 +48,9 @@ async function enrollTotp(someone: Person, friendlyName = "phone"): Promise<Totp
   });
   if (error !== null) throw error;
   expect(data.totp.uri).toContain("otpauth://totp/Inkpool:");
-  expect(data.totp.qr_code).toMatch(/^data:image\/svg\+xml;utf-8,<svg/);
+  expect(data.totp.qr_code).toMatch(
+    /^data:image\/svg\+xml;utf-8,<svg[^>]* width="\d+" height="\d+"/,
+  );
   const totp = new TOTP({ secret: Secret.fromBase32(data.totp.secret) });
   return { factorId: data.id, code: () => totp.generate({ timestamp: server.now() }) };
 }

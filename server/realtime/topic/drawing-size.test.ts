@@ -11,7 +11,14 @@ const objects = (count: number, one = "{}"): string =>
 
 function countOf(value: any): number {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return 0;
-  const inner = [value.objects, value.clipPath, value.path].flat();
+  const inner = [
+    value.objects,
+    value.clipPath,
+    value.path,
+    value.fill,
+    value.stroke,
+    value.shadow,
+  ].flat();
   return inner.reduce((count, one) => count + countOf(one), 1);
 }
 
@@ -61,6 +68,8 @@ test("HOST-52 an object counts with those inside of it, also where their names a
   for (const name of ["objects", "\\u006fbjects", "obje\\u0063ts"])
     expect(count(`{"type":"Group","${name}":[${rect},{"objects":[${rect}]},${rect}]}`)).toBe(5);
   expect(count(`{"clipPath":${rect},"path":{"clipPath":${rect}}}`)).toBe(4);
+  const paints = '"fill":{"type":"linear"},"stroke":"red","shadow":{"type":"shadow"}';
+  expect(count(`{"type":"Rect",${paints}}`)).toBe(3);
   expect(count("5")).toBe(1);
 });
 

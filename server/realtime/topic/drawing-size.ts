@@ -80,9 +80,15 @@ function readObjects(text: Text, index: number): Read<Objects> {
 }
 
 const BACKSLASH = 0x5c;
-/** The first letters of `id`, and of the names that contain further objects. */
-const FIRST: ReadonlySet<number | undefined> = new Set([...Buffer.from("iocp"), BACKSLASH]);
-const INNER: ReadonlySet<string> = new Set(["objects", "clipPath", "path"]);
+/**
+ * The first letters of `id`, and of the names that contain further objects. Gradients and shadows are some too, since
+ * they have a type as well, and SQL counts those in a row (server/access/row-size.ts).
+ */
+const FIRST: ReadonlySet<number | undefined> = new Set([...Buffer.from("iocpfs"), BACKSLASH]);
+const INNER: ReadonlySet<string> = new Set([
+  ...["objects", "clipPath", "path"],
+  ...["fill", "stroke", "shadow"],
+]);
 /** Length of the longest of these names if all its letters are escaped, with quotes. */
 const LONGEST = 6 * "clipPath".length + 2;
 

@@ -1,4 +1,4 @@
-/** The transform that a map gives an object, and the properties in which it differs from the object's. */
+/** The transform that a map gives an object, the change that stores it, and the one that peers are shown. */
 
 import type { BoardObject, Json } from "../../../board/drawing.ts";
 import type { LiveTransform } from "../../../board/live.ts";

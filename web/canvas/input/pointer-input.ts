@@ -93,19 +93,31 @@ export class PointerInput {
     this.state = { ...this.state, fingerPans };
   }
 
-  private onPointer(event: PointerEvent, named: "down" | "move" | "up"): void {
+  private onPointer(event: PointerEvent, kind: "down" | "move" | "up"): void {
+    const { pointerId, pointerType, clientX, clientY, timeStamp: time } = event;
+    const { mode } = this.state;
+    const isPressed = "id" in mode && mode.id === pointerId;
+    if (isPressed && kind === "move" && pointerType === "mouse" && !event.buttons) {
+      // A page that was left meanwhile, and is shown again, has missed the release.
+      const details = { pointerId, pointerType, clientX, clientY, isPrimary: true, bubbles: true };
+      event.target?.dispatchEvent(new PointerEvent("pointerup", details));
+    }
     const before = this.state;
-    const { pointerId: id, pointerType: type, timeStamp: time } = event;
     // Beside the canvas only the release of what was pressed on it counts.
-    if (id !== before.passed && !this.host.contains(event.target as Node)) return;
-    // A page that was left meanwhile, and is shown again, has missed the release.
-    const isReleased = type === "mouse" && event.buttons === 0 && before.mode.kind !== "idle";
-    const kind = isReleased ? "up" : named;
-    const opensMenu = isApple && type === "mouse" && event.ctrlKey && event.button === 0;
+    if (pointerId !== before.passed && !this.host.contains(event.target as Node)) return;
+    const opensMenu = isApple && pointerType === "mouse" && event.ctrlKey && event.button === 0;
     const button = opensMenu ? RIGHT_BUTTON : event.button;
     const { space } = this;
     const at = this.deps.layers.toHost(event);
-    const { state, pass, actions } = recognize(before, { kind, id, type, button, at, time, space });
+    const { state, pass, actions } = recognize(before, {
+      kind,
+      id: pointerId,
+      type: pointerType,
+      button,
+      at,
+      time,
+      space,
+    });
     this.state = state;
     if (before.mode !== state.mode) this.usedAt = performance.now();
     if (before.penTime === null && state.penTime !== null) this.deps.onFingerPans(state.fingerPans);
@@ -116,7 +128,7 @@ export class PointerInput {
       if (action.kind === "erase") erases = true;
       else this.act(action);
     }
-    if (state.mode.kind === "pan" && kind === "down") this.host.setPointerCapture(id);
+    if (state.mode.kind === "pan" && kind === "down") this.host.setPointerCapture(pointerId);
     this.showPanning();
     if (pass) this.toPen(event, kind, erases);
   }

@@ -1,5 +1,5 @@
 /**
- * The caret of a text that is being written. Keys move it as they move the caret of any field, and it stays visible,
+ * The caret of a text that is being written, the field that takes its letters, and its look. Keys move it as they move the caret of any field, and it stays visible,
  * also above an on-screen keyboard.
  */
 

@@ -191,7 +191,7 @@ export class Selection {
     this.positionHandle();
   }
 
-  /** Returns the properties of a dragged object that differ in its present position. */
+  /** Returns the change that stores a dragged object's present position; empty where it has not moved. */
   private changeOf(one: DraggedObject, dragged: DraggedObjects): ObjectChange["props"] {
     const now =
       dragged.size === 1 ? this.deps.control.handle.toTransform() : this.movedTransform(one);

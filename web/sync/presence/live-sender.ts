@@ -236,11 +236,12 @@ function takeMessage(
   isHeartbeat: boolean,
   { clientId, tick }: Pick<LiveMessage, "clientId" | "tick">,
 ): LiveMessage {
-  const { pointer, strokes, selected, held } = activity;
-  const namesHeld = isHeartbeat || now - activity.heldSentAt >= HEARTBEAT;
-  if (namesHeld) activity.heldSentAt = now;
-  const { drags = namesHeld ? held.drags : undefined, line = namesHeld ? held.line : undefined } =
-    activity;
+  if (isHeartbeat || now - activity.heldSentAt >= HEARTBEAT) {
+    activity.heldSentAt = now;
+    activity.drags ??= activity.held.drags;
+    activity.line ??= activity.held.line;
+  }
+  const { pointer, drags, line, strokes, selected } = activity;
   const isDue = activity.isSelectionNew || now - activity.selectionSentAt >= REPEAT_SELECTION;
   if (isDue) activity.selectionSentAt = now;
   const ink = [...strokes].flatMap(([name, stroke]) => takeInk(name, stroke, now, isHeartbeat));

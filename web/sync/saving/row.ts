@@ -250,7 +250,7 @@ async function save(
   }
   return {
     ok: false,
-    fault: { kind: "refused", message: "others kept saving at the same time" },
+    fault: { kind: "refused", message: "others kept saving" },
   };
 }
 
