@@ -291,6 +291,7 @@ for (const [what, first, then] of [
     "https://example.com/averylongaddressthatdoesnotfit/",
     SENTENCE,
   ],
+  ["an address that is wider", "", "See https://example.com/averylongaddressthatdoesnotfit/ now"],
   [
     "a sentence without spaces that is inserted at once",
     "",

@@ -236,9 +236,8 @@ export class TextEditing {
     const isBlank = words.trim() === "";
     if (!object) {
       if (!draft || isBlank) return;
-      const { width, textLines } = text;
-      const lines = goesOn ? Infinity : textLines.length;
-      this.add(writtenText(draft, words, { width, lines }));
+      const lines = goesOn ? Infinity : text.textLines.length;
+      this.add(writtenText(draft, words, lines));
     } else if (isBlank) {
       if (!this.removed) this.deps.editor.remove([object.id]);
     } else if (before && words !== before.words) this.change(object, text, before);
@@ -260,7 +259,7 @@ export class TextEditing {
       text: text.text,
       ...layoutChange(object, text, before),
       ...(text instanceof Textbox && { splitByGrapheme: text.splitByGrapheme }),
-      ...(text instanceof Textbox && this.begun && { width: text.width }),
+      ...(text instanceof Textbox && this.draft && { width: this.draft["width"] }),
       ...this.lookOf(object, text),
     };
     if (!this.removed) return editor.change([{ id, props }]);

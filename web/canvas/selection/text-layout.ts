@@ -55,20 +55,17 @@ export function draftOf(words: NewObject, view: View, { width }: LayerSize): New
 
 /**
  * Returns the text that is stored for a draft with these words. A text that wraps keeps its width; any other is
- * stored without one, so that it grows when it is edited later. `lines`: the lines as they are shown.
+ * stored without one, so that it grows when it is edited later. `lines`: the number of lines that are shown.
  */
-export function writtenText(
-  draft: NewObject,
-  words: string,
-  shown: { readonly width: number; readonly lines: number },
-): NewObject {
+export function writtenText(draft: NewObject, words: string, lines: number): NewObject {
   if (draft.type !== "Textbox") return { ...draft, text: words };
-  if (shown.lines <= words.split("\n").length) {
+  if (lines <= words.split("\n").length) {
     const { width: _width, ...rest } = draft;
     return { ...rest, type: "IText", text: words };
   }
   return {
-    ...{ ...draft, text: words, width: shown.width },
+    ...draft,
+    text: words,
     ...(wrapsAnywhere(words) && { splitByGrapheme: true }),
   };
 }
