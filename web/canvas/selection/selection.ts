@@ -84,6 +84,11 @@ export class Selection {
     return [...this.ids];
   }
 
+  /** The id of the selected object, if it is a single one. */
+  get only(): ObjectId | undefined {
+    return this.size === 1 ? this.list()[0] : undefined;
+  }
+
   /**
    * Selects these objects and no others; a drag ends. Objects that cannot be selected are ignored. Where some are not
    * on the canvas yet, since many are shown in slices, all are selected when the last one has arrived.
