@@ -33,6 +33,19 @@ const JITTER = 3;
 /** The weight of each neighbour in a final point. */
 const WEIGHT = 0.3;
 
+/** The box around no point. */
+const NOWHERE: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+
+/** Returns the box around another one and the points of a flat list from an index on. */
+function around(box: Box, points: readonly number[], from = 0): Box {
+  let all = box;
+  for (let i = from; i < points.length; i += 2) {
+    const [x, y] = [points[i] as number, points[i + 1] as number];
+    all = union(all, { left: x, top: y, right: x, bottom: y });
+  }
+  return all;
+}
+
 export class Ink {
   readonly color: string;
   readonly width: number;
@@ -45,7 +58,7 @@ export class Ink {
   /** The number of points that are part of what was painted. */
   protected painted = 0;
   private measured = 0;
-  private extent: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  private extent = NOWHERE;
 
   readonly look: InkLook;
 
@@ -174,14 +187,11 @@ export class Ink {
   }
 
   private boxOf(points: readonly number[]): Box {
-    const xs = points.filter((_, index) => index % 2 === 0);
-    const ys = points.filter((_, index) => index % 2 === 1);
-    const box = {
-      left: Math.min(...xs),
-      top: Math.min(...ys),
-      right: Math.max(...xs),
-      bottom: Math.max(...ys),
-    };
+    return this.inked(around(NOWHERE, points));
+  }
+
+  /** Returns the box that the ink of points in a box covers. */
+  private inked(box: Box): Box {
     return inflate(box, this.width / 2 + 1);
   }
 
@@ -213,12 +223,9 @@ export class Ink {
 
   /** Returns the box around all the ink, in canvas pixels. Each point is measured only once, so a call costs little. */
   bounds(): Box {
-    for (; this.measured < this.points.length; this.measured += 2) {
-      const x = this.points[this.measured] as number;
-      const y = this.points[this.measured + 1] as number;
-      this.extent = union(this.extent, { left: x, top: y, right: x, bottom: y });
-    }
-    return inflate(this.extent, this.width / 2 + 1);
+    this.extent = around(this.extent, this.points, this.measured);
+    this.measured = this.points.length;
+    return this.inked(this.extent);
   }
 
   private prepare(context: CanvasRenderingContext2D): void {
