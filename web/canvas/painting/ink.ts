@@ -6,7 +6,7 @@
 
 import { HIGHLIGHTER } from "../../../board/constants.ts";
 import type { InkLook } from "../../../board/live.ts";
-import { type Box, inflate, union } from "../geometry/box.ts";
+import { type Box, boxAroundPoints, inflate } from "../geometry/box.ts";
 import type { Point } from "../geometry/matrix.ts";
 
 /** Receives this visitor's fading ink. */
@@ -33,19 +33,6 @@ const JITTER = 3;
 /** The weight of each neighbour in a final point. */
 const WEIGHT = 0.3;
 
-/** The box around no point. */
-const NOWHERE: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-
-/** Returns the box around another one and the points of a flat list from an index on. */
-function around(box: Box, points: readonly number[], from = 0): Box {
-  let all = box;
-  for (let i = from; i < points.length; i += 2) {
-    const [x, y] = [points[i] as number, points[i + 1] as number];
-    all = union(all, { left: x, top: y, right: x, bottom: y });
-  }
-  return all;
-}
-
 export class Ink {
   readonly color: string;
   readonly width: number;
@@ -58,7 +45,7 @@ export class Ink {
   /** The number of points that are part of what was painted. */
   protected painted = 0;
   private measured = 0;
-  private extent = NOWHERE;
+  private extent: Box | undefined;
 
   readonly look: InkLook;
 
@@ -187,7 +174,7 @@ export class Ink {
   }
 
   private boxOf(points: readonly number[]): Box {
-    return this.inked(around(NOWHERE, points));
+    return this.inked(boxAroundPoints(points));
   }
 
   /** Returns the box that the ink of points in a box covers. */
@@ -223,7 +210,7 @@ export class Ink {
 
   /** Returns the box around all the ink, in canvas pixels. Each point is measured only once, so a call costs little. */
   bounds(): Box {
-    this.extent = around(this.extent, this.points, this.measured);
+    this.extent = boxAroundPoints(this.points, this.measured, this.extent);
     this.measured = this.points.length;
     return this.inked(this.extent);
   }
