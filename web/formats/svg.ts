@@ -110,7 +110,7 @@ export function readSvg(text: string): Converted {
   if (xml.root.name !== "svg") return { ok: false, reason: "it is no drawing" };
   const { elements, sheets } = contentsOf(xml.root);
   const rules = new Map<string, Style>();
-  for (const sheet of sheets) addRules(rules, sheet);
+  for (const css of sheets) addRules(rules, css);
   const state: State = { elements, rules, objects: [], leftOut: {}, chars: 0 };
   const viewport = { width: Number.NaN, height: Number.NaN };
   visit(xml.root, { matrix: IDENTITY, viewport, style: {}, opacity: 1, uses: 0 }, state);

@@ -172,8 +172,8 @@ function paintedLineEnd(text: IText, at: number, end: LineEnd): number {
 }
 
 /**
- * Has the caret of a text be seen behind the letters that an input method composes, where its window opens: Fabric 7.4
- * paints none meanwhile, and takes the position in the field for one in graphemes. Called before the editing begins.
+ * Shows the caret of a text behind the letters that an input method composes, where its window opens: meanwhile Fabric
+ * 7.4 paints none, and takes the position in the field for one in graphemes. Call it before the editing begins.
  */
 export function showComposition(text: IText): void {
   const internals = text as unknown as Internals;
@@ -215,7 +215,7 @@ function caretBox(text: IText): Box {
   const at = isBackward ? text.selectionStart : text.selectionEnd;
   const { left, top, width, height } = text.getCursorRenderingData(
     at,
-    // Fabric stores where the start of the selection is.
+    // Without Fabric's cache, which is that of the selection's start.
     text._getCursorBoundaries(at, true),
   );
   const box = { left, top, right: left + width, bottom: top + height };

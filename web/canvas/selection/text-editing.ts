@@ -26,7 +26,7 @@ import {
 } from "./caret.ts";
 import { asNew } from "./edits.ts";
 import {
-  type Before,
+  type TextState,
   draftOf,
   layoutChange,
   stateOf,
@@ -59,7 +59,7 @@ export class TextEditing {
   private draft: NewObject | undefined;
   private text: IText | undefined;
   /** The text as it was stored last. */
-  private before: Before | undefined;
+  private before: TextState | undefined;
   /** Is aborted when the editing ends. */
   private following = new AbortController();
   /** The colour of letters that are typed into a sticker. */
@@ -244,7 +244,7 @@ export class TextEditing {
     if (this.object) content.detach(this.object.id, "own");
   }
 
-  private change(object: BoardObject, text: IText, before: Before): void {
+  private change(object: BoardObject, text: IText, before: TextState): void {
     const { content, editor } = this.deps;
     const { id } = object;
     const props = {
