@@ -12,7 +12,7 @@ import { MAX_IDLE_AUTHORS, MAX_SAVED_RUNS } from "./limits.ts";
  * those of foreign objects, then those of the oldest days. The removals of the authors with the most runs follow. An
  * object whose removal is forgotten may return with a copy that is older than the removal. So the removals of
  * `pending`, the objects of this page's own edits that are not saved yet, are remembered with everything else of their
- * authors; those of peers are not: somebody hostile could make the drawing too large to be saved by them.
+ * authors; those of peers are not: with them, somebody hostile could make the drawing too large to be saved.
  */
 export function compactContext(board: Board, pending: Iterable<ObjectId> = []): void {
   const { context, living } = board;

@@ -17,6 +17,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import Driver from "libsql";
 import { checkDatabaseFile } from "../data-dir.ts";
+import { reasonOf } from "../process/start-fault.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import { CommandFault } from "./command-fault.ts";
@@ -127,8 +128,4 @@ async function dumpPostgres(url: string, file: string): Promise<void> {
   } catch (error) {
     throw new CommandFault(`the database cannot be copied (${reasonOf(error)})`);
   }
-}
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,7 @@
  */
 
 import { createLogger } from "../process/log.ts";
+import { reasonOf } from "../process/start-fault.ts";
 import { parseSettings } from "../settings/settings.ts";
 import { backUp } from "./backup.ts";
 import { CommandFault } from "./command-fault.ts";
@@ -38,7 +39,7 @@ async function main(): Promise<number> {
     process.stdout.write(`${done}\n`);
     return 0;
   } catch (error) {
-    return complain([error instanceof Error ? error.message : String(error)], 1);
+    return complain([reasonOf(error)], 1);
   }
 }
 

@@ -15,10 +15,11 @@ import {
 import { join, resolve } from "node:path";
 import { lockDataDir, prepareDataDir } from "../data-dir.ts";
 import type { Logger } from "../process/log.ts";
+import { reasonOf } from "../process/start-fault.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import { openPostgres } from "../storage/postgres/open.ts";
-import { DUMP_FILE, isUnfinished, reasonOf, SECRET_FILES, vacuumInto } from "./backup.ts";
+import { DUMP_FILE, isUnfinished, SECRET_FILES, vacuumInto } from "./backup.ts";
 import { CommandFault } from "./command-fault.ts";
 import {
   countContents,
@@ -94,12 +95,12 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
         `${JSON.stringify(dataDir)} has a database already; expected --replace, or another DATA_DIR`,
       );
     const contents = prepareDatabase(join(path, DATABASE_FILE), staged);
-    const suffix = keepFiles(dataDir, [...SECRET_FILES, DATABASE_FILE]);
+    const ending = keepFiles(dataDir, [...SECRET_FILES, DATABASE_FILE]);
     installSecrets(path, staged, dataDir);
     // A log of the former database would be taken for one of the new file.
-    for (const ending of ["-wal", "-shm", "-journal"]) rmSync(target + ending, { force: true });
+    for (const log of ["-wal", "-shm", "-journal"]) rmSync(target + log, { force: true });
     renameSync(join(staged, DATABASE_FILE), target);
-    const before = suffix === "" ? "" : `; what was there ends with ${suffix}`;
+    const before = ending === "" ? "" : `; what was there ends with ${ending}`;
     return `${target} is as in the backup: ${describeContents(contents)}${before}`;
   } finally {
     rmSync(staged, { recursive: true, force: true });

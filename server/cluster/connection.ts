@@ -5,7 +5,7 @@ import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { AbstractConnector, Redis, type RedisOptions } from "ioredis";
 import type { Logger } from "../process/log.ts";
-import { StartFault } from "../process/start-fault.ts";
+import { reasonOf, StartFault } from "../process/start-fault.ts";
 import {
   REDIS_FORMS,
   parseRedisUrl,
@@ -75,9 +75,8 @@ export async function connectRedis(
     ]);
   } catch (error) {
     for (const redis of [publisher, subscriber]) abandon(redis);
-    const reason = error instanceof Error ? error.message : String(error);
     throw new StartFault(
-      `REDIS_URL cannot be used (${reason}); expected a Redis or Valkey that responds`,
+      `REDIS_URL cannot be used (${reasonOf(error)}); expected a Redis or Valkey that responds`,
     );
   }
   return { publisher, subscriber };
@@ -94,8 +93,9 @@ function readTls({ tls }: RedisAddress, file: string | null): Tls | null {
   try {
     return { ca: readFileSync(file, "utf8") };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartFault(`REDIS_CA cannot be read (${reason}); expected a file with certificates`);
+    throw new StartFault(
+      `REDIS_CA cannot be read (${reasonOf(error)}); expected a file with certificates`,
+    );
   }
 }
 

@@ -2,8 +2,8 @@ import type { Logger } from "../process/log.ts";
 import type { freshStats } from "./stats.ts";
 
 /**
- * Logs the begin of an outage of Redis once, however often the connection is tried again, and its end. That Redis
- * itself refuses this process is logged besides, since a network that works does not end that.
+ * Logs the beginning of an outage of Redis once, however often the connection is tried again, and its end. A refusal by
+ * Redis itself is logged even during an outage, since it lasts when the network works again.
  */
 export class Outage {
   readonly #log: Logger;

@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkDatabaseFile } from "../data-dir.ts";
 import { createLogger } from "../process/log.ts";
+import { reasonOf } from "../process/start-fault.ts";
 import { parseSettings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import type { Database } from "../storage/port.ts";
@@ -33,7 +34,7 @@ async function main(): Promise<number> {
     }
     return 0;
   } catch (error) {
-    return complain([error instanceof Error ? error.message : String(error)], 1);
+    return complain([reasonOf(error)], 1);
   }
 }
 

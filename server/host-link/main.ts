@@ -7,6 +7,7 @@ import { hostLink } from "../access/host-link.ts";
 import { linkKey, linksOf, readLinks, renewLinks } from "../access/links.ts";
 import { checkDatabaseFile } from "../data-dir.ts";
 import { createLogger } from "../process/log.ts";
+import { reasonOf } from "../process/start-fault.ts";
 import { parseSettings, type Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import type { Database } from "../storage/port.ts";
@@ -51,7 +52,7 @@ async function main(): Promise<number> {
     }
     return 0;
   } catch (error) {
-    return complain([error instanceof Error ? error.message : String(error)], 1);
+    return complain([reasonOf(error)], 1);
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { LIMITS } from "../../board/constants.ts";
 import { MAX_READ, REPEATS_TOO_MUCH } from "./svg.ts";
-import { readXml, type XmlElement } from "./svg/xml.ts";
+import { contentsOf, readXml, type XmlElement } from "./svg/xml.ts";
 
 /** Characters that count for an effect that is painted pixel by pixel, of which a file may have at most 2,000. */
 const EFFECT = MAX_READ.chars / 2_000;
@@ -40,22 +40,11 @@ function costOf(text: string, depth: number): number | string {
   if (depth > MAX_INNER || GROWING_ENTITY.test(text)) return REPEATS_TOO_MUCH;
   const xml = readXml(text);
   if (!xml.ok) return xml.reason;
-  const elements = new Map<string, XmlElement>();
-  const styles: string[] = [];
-  collect(xml.root, elements, styles);
+  const { elements, sheets } = contentsOf(xml.root);
   const counting = { elements, inner: (value: string) => innerCost(value, depth) };
   // A rule may apply to every element, so anything to which a style sheet refers counts for each.
-  const shared = createCount({ ...counting, each: 0 }).value(styles.join("\n"));
+  const shared = createCount({ ...counting, each: 0 }).value(sheets.join("\n"));
   return createCount({ ...counting, each: shared }).element(xml.root, 0);
-}
-
-/** Collects the elements that others may refer to, and the texts of the style sheets. */
-function collect(element: XmlElement, elements: Map<string, XmlElement>, styles: string[]): void {
-  const id = element.attributes.get("id");
-  if (id !== undefined && !elements.has(id)) elements.set(id, element);
-  for (const child of element.children)
-    if (typeof child !== "string") collect(child, elements, styles);
-    else if (element.name === "style") styles.push(child);
 }
 
 interface Counting {

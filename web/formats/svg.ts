@@ -30,9 +30,10 @@ import {
   opacityOf,
   type Style,
   styleOf,
+  type StyleRules,
 } from "./svg/style.ts";
 import { textProps, textsOf, topOf } from "./svg/text.ts";
-import { readXml, type XmlElement } from "./svg/xml.ts";
+import { contentsOf, readXml, type XmlElement } from "./svg/xml.ts";
 
 export type Converted =
   | {
@@ -83,8 +84,8 @@ const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = {
 export const REPEATS_TOO_MUCH = "it is larger than 20 MB with what it repeats";
 
 interface State {
-  readonly elements: Map<string, XmlElement>;
-  readonly rules: Map<string, Style>;
+  readonly elements: ReadonlyMap<string, XmlElement>;
+  readonly rules: StyleRules;
   readonly objects: Record<string, Json>[];
   readonly leftOut: LeftOut;
   /** The number of characters that were read. */
@@ -107,24 +108,14 @@ export function readSvg(text: string): Converted {
   const xml = readXml(text);
   if (!xml.ok) return xml;
   if (xml.root.name !== "svg") return { ok: false, reason: "it is no drawing" };
-  const state: State = {
-    ...{ elements: new Map(), rules: new Map(), objects: [], leftOut: {} },
-    chars: 0,
-  };
-  collect(xml.root, state);
+  const { elements, sheets } = contentsOf(xml.root);
+  const rules = new Map<string, Style>();
+  for (const css of sheets) addRules(rules, css);
+  const state: State = { elements, rules, objects: [], leftOut: {}, chars: 0 };
   const viewport = { width: Number.NaN, height: Number.NaN };
   visit(xml.root, { matrix: IDENTITY, viewport, style: {}, opacity: 1, uses: 0 }, state);
   if (state.chars > MAX_READ.chars) return { ok: false, reason: REPEATS_TOO_MUCH };
   return { ok: true, objects: state.objects, leftOut: state.leftOut };
-}
-
-/** Notes the elements to which others refer, and the style sheets. */
-function collect(element: XmlElement, state: State): void {
-  const id = element.attributes.get("id");
-  if (id !== undefined && !state.elements.has(id)) state.elements.set(id, element);
-  if (element.name === "style")
-    addRules(state.rules, element.children.filter((child) => typeof child === "string").join(""));
-  for (const child of element.children) if (typeof child !== "string") collect(child, state);
 }
 
 /** Characters of an element, without those of its children. */

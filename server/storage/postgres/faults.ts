@@ -1,4 +1,5 @@
 import { DatabaseError } from "pg";
+import { reasonOf } from "../../process/start-fault.ts";
 import { DatabaseUnavailable, StorageFault } from "../faults.ts";
 
 /** Matches SQLSTATE classes and codes that the caller's data can cause; all others are our fault. */
@@ -55,8 +56,8 @@ export function isDeadlock(error: unknown): boolean {
 export function translateError(error: unknown): Error {
   // Faults that the driver itself finds are connections that cannot be made, break or stay silent.
   if (!(error instanceof DatabaseError)) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return new DatabaseUnavailable(reason || codeOf(error), { code: codeOf(error) });
+    const code = codeOf(error);
+    return new DatabaseUnavailable(reasonOf(error) || code, { code });
   }
   const code = error.code ?? "";
   if (AWAY.test(code)) return new DatabaseUnavailable(error.message, { code });
@@ -68,6 +69,7 @@ export function translateError(error: unknown): Error {
   });
 }
 
-function codeOf(error: unknown): string {
+/** Returns the code of an error; empty for one without. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -1,9 +1,9 @@
 import pg from "pg";
 import type { Logger } from "../../process/log.ts";
-import { StartFault } from "../../process/start-fault.ts";
+import { reasonOf, StartFault } from "../../process/start-fault.ts";
 import { DatabaseUnavailable } from "../faults.ts";
 import type { Actor, Database, Queryable } from "../port.ts";
-import { isDeadlock } from "./faults.ts";
+import { codeOf, isDeadlock } from "./faults.ts";
 import { createPool, run, type ConnectionPool } from "./pool.ts";
 import { createRowChanges } from "./row-changes.ts";
 import { ensureRoles } from "./roles.ts";
@@ -121,8 +121,8 @@ function countCalls(): Calls {
 }
 
 function unreachable(error: unknown): StartFault {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const message = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error);
+  const message = reasonOf(error);
   // A system's code says enough; PostgreSQL's is a number, and its message names no password.
   const reason = /^(?:\d|$)/.test(code) ? message : code;
   return new StartFault(

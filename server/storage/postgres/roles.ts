@@ -1,6 +1,6 @@
 /** Makes the roles of a Supabase project on a plain PostgreSQL server. */
 
-import { StartFault } from "../../process/start-fault.ts";
+import { reasonOf, StartFault } from "../../process/start-fault.ts";
 import type { Queryable } from "../port.ts";
 
 export const ROLES = ["anon", "authenticated", "service_role"] as const;
@@ -45,8 +45,9 @@ export async function ensureRoles(database: Queryable): Promise<void> {
     );
     if (rows.length === ROLES.length) return;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartFault(`DATABASE_URL: the roles cannot be made (${reason}); ${expected}`);
+    throw new StartFault(
+      `DATABASE_URL: the roles cannot be made (${reasonOf(error)}); ${expected}`,
+    );
   }
   throw new StartFault(`DATABASE_URL: the user may not take on the roles; ${expected}`);
 }

@@ -54,6 +54,20 @@ export function boxAround(boxes: Iterable<Box>): Box | undefined {
   return around;
 }
 
+/** The smallest box around the points of a flat list from an index on, and around `before`. */
+export function boxAroundPoints(
+  points: readonly number[],
+  from = 0,
+  before: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity },
+): Box {
+  let around = before;
+  for (let i = from; i < points.length; i += 2) {
+    const [x, y] = [points[i] as number, points[i + 1] as number];
+    around = union(around, { left: x, top: y, right: x, bottom: y });
+  }
+  return around;
+}
+
 /** The part of `box` within `frame`, or null when there is none. */
 export function clipBox(box: Box, frame: Box): Box | null {
   const left = Math.max(box.left, frame.left);

@@ -1,15 +1,13 @@
 /** The cursor of the eraser: a ring as large as the area that it erases in the current view. */
 
 import type { HostLayers } from "../view/host.ts";
+import { makePositioned } from "../view/positioned.ts";
 import { type Point, scaleOf } from "../geometry/matrix.ts";
 
 /** The least size of the ring, in CSS pixels: a smaller one is hard to see, so the tool's own cursor stays. */
 const MIN_SIZE = 10;
 
 const STYLES = {
-  position: "absolute",
-  left: "0",
-  top: "0",
   borderRadius: "50%",
   boxShadow: "0 0 0 1px #111827, inset 0 0 0 1px white",
   pointerEvents: "none",
@@ -17,7 +15,7 @@ const STYLES = {
 
 export class EraserRing {
   private readonly layers: HostLayers;
-  private readonly element = document.createElement("div");
+  private readonly element = makePositioned("div", STYLES);
   private readonly listeners = new AbortController();
   /** The pointer's position, in CSS pixels of the host; undefined while it is elsewhere. */
   private at: Point | undefined;
@@ -30,7 +28,6 @@ export class EraserRing {
     this.layers = layers;
     element.setAttribute("aria-hidden", "true");
     element.dataset["eraser"] = "";
-    Object.assign(element.style, STYLES);
     host.append(element);
     const { signal } = this.listeners;
     host.addEventListener("pointermove", (event) => this.moveTo(layers.toHost(event)), { signal });

@@ -9,14 +9,14 @@ import type { PenStyle } from "./new-objects.ts";
 export interface PenHelpers {
   readonly trail: InkTrail;
   readonly hold: Hold;
-  /** Returns the ink of a pen's stroke whose width follows the pressure; null for any other. */
+  /** Returns the ink of a pen's stroke whose width follows the pressure; undefined for any other stroke. */
   readonly pressureInk: (style: PenStyle) => Ink | undefined;
 }
 
 /** Milliseconds without a movement after which a pointer rests. */
 const REST = 500;
 
-/** The last part of them, in milliseconds, in which moves arrive that waited for a long task of the page. */
+/** Milliseconds at the end of a rest in which moves that waited for a long task of the page still arrive. */
 const LAST = 50;
 
 /** CSS pixels within which a resting pointer may tremble. */
@@ -50,7 +50,7 @@ export class Hold {
     this.timer = this.anchor = undefined;
   }
 
-  /** Waits on when the pointer has moved since the timer was set, else for the moves that may have waited. */
+  /** Waits again if the pointer has moved since the timer was set, otherwise for moves that a long task may hold up. */
   private readonly look = (): void => {
     const left = this.movedAt + REST - LAST - performance.now();
     this.timer = left > 0 ? setTimeout(this.look, left) : setTimeout(this.end, LAST);

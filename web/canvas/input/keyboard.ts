@@ -5,6 +5,7 @@
 
 import type { Point } from "../geometry/matrix.ts";
 import type { HostLayers } from "../view/host.ts";
+import { makePositioned } from "../view/positioned.ts";
 
 /** Pixels for one press of an arrow key, without and with Shift. */
 const STEP = 10;
@@ -126,25 +127,16 @@ export class Keyboard {
 }
 
 function makeCrosshair(): HTMLElement {
-  const element = document.createElement("div");
+  const element = makePositioned("div", {
+    ...{ width: "1px", height: "1px", display: "none", pointerEvents: "none" },
+  });
   element.setAttribute("aria-hidden", "true");
   element.dataset["crosshair"] = "";
-  Object.assign(element.style, {
-    position: "absolute",
-    left: "0",
-    top: "0",
-    width: "1px",
-    height: "1px",
-    display: "none",
-    pointerEvents: "none",
-  });
   for (const [width, height] of [
     ["21px", "1px"],
     ["1px", "21px"],
   ] as const) {
-    const line = document.createElement("div");
-    Object.assign(line.style, {
-      position: "absolute",
+    const line = makePositioned("div", {
       width,
       height,
       left: width === "1px" ? "0" : "-10px",

@@ -79,7 +79,7 @@ export class Pen {
 
   /** Adds points to the stroke and shows the `predicted` ones ahead of it; without a stroke it does nothing. */
   extend(points: readonly PenPoint[], predicted: readonly Point[] = []): void {
-    if (this.stroke?.isStraight) return this.moveStraight(points);
+    if (this.stroke?.style.straight) return this.moveStraight(points.at(-1));
     const newest = this.add(points);
     if (newest) this.show(newest, predicted);
   }
@@ -117,8 +117,7 @@ export class Pen {
       new Ink(style.color, style.width, style.look);
     this.deps.activeStroke.begin(ink);
     this.held = style.straight ? this.deps.shapes.straight(at, style.straight) : null;
-    const isStraight = style.straight !== undefined;
-    this.stroke = { name, style, ink, continued, isStraight, sent: 0 };
+    this.stroke = { name, style, ink, continued, sent: 0 };
     if (style.straight) return void ink.add(at.x, at.y);
     this.deps.live.inkStart(name, style.color, style.width, style.look);
     this.extend([at]);
@@ -145,7 +144,7 @@ export class Pen {
   /** Sends the newest point unsmoothed, since the pointer rests. */
   private sendAll(): void {
     const { stroke } = this;
-    if (!stroke || stroke.isStraight) return;
+    if (!stroke || stroke.style.straight) return;
     stroke.ink.finish();
     this.send(stroke);
   }
@@ -169,24 +168,24 @@ export class Pen {
    * board is full.
    */
   private complete(stroke: Stroke, held: HeldShape | null = null): boolean {
-    const { name, style, ink, isStraight } = stroke;
+    const { name, style, ink } = stroke;
     const { activeStroke, fading, layers, live } = this.deps;
     activeStroke.end();
     ink.finish();
     if (held) ink.points.length = held.inkLength;
-    if (!isStraight) this.send(stroke);
+    if (!style.straight) this.send(stroke);
     if (style.look === "fading") {
       fading.end(ink);
       live.inkEnd(name, null);
       return true;
     }
     // Until the code of shapes has arrived, a line is ink through its two ends.
-    const isInk = isStraight ? !held && ink.points.length > 2 : true;
+    const isInk = !style.straight || (!held && ink.points.length > 2);
     const object = isInk ? inkObject(ink, style, scaleOf(layers.viewport)) : null;
     const shape = held && !held.isPoint ? pathObject(held.path, style) : null;
     const { id = null } = addStroke(this.deps.editor, object, shape) ?? {};
     if (id && object && style.straight === "arrow") this.deps.shapes.addHead(id);
-    if (isStraight) live.line(null, id);
+    if (style.straight) live.line(null, id);
     else live.inkEnd(name, id);
     return id !== null;
   }
@@ -202,8 +201,7 @@ export class Pen {
     if (this.held) this.showTrace(style, this.held.trace);
   }
 
-  private moveStraight(points: readonly Point[], stepped = false): void {
-    const at = points.at(-1);
+  private moveStraight(at: Point | undefined, stepped = false): void {
     if (!at || !this.stroke) return;
     const { ink, style } = this.stroke;
     const [x = 0, y = 0] = ink.points;
@@ -250,7 +248,7 @@ export class Pen {
     this.stop();
     this.deps.activeStroke.end();
     if (stroke.style.look === "fading") this.deps.fading.end(undefined);
-    if (stroke.isStraight) this.deps.live.line(null);
+    if (stroke.style.straight) this.deps.live.line(null);
     else this.deps.live.inkEnd(stroke.name, null);
     return true;
   }
@@ -278,19 +276,18 @@ export class Pen {
 
   move(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
-    this.helpers?.hold.moved(this.deps.layers.toHost(event));
-    if (this.stroke.isStraight)
-      return this.moveStraight([this.deps.layers.toScene(event)], event.shiftKey);
-    if (event.shiftKey && !this.held) return this.drawLine(this.deps.layers.toScene(event));
+    const { style } = this.stroke;
+    const { layers } = this.deps;
+    this.helpers?.hold.moved(layers.toHost(event));
+    if (style.straight) return this.moveStraight(layers.toScene(event), event.shiftKey);
+    if (event.shiftKey && !this.held) return this.drawLine(layers.toScene(event));
     this.endLine();
     const coalesced = event.getCoalescedEvents?.() ?? [];
     const events = coalesced.length > 0 ? coalesced : [event];
-    const { style } = this.stroke;
-    const { layers } = this.deps;
-    const toScene = (one: PointerEvent) => penPoint(one, layers);
+    const toPoint = (one: PointerEvent): PenPoint => penPoint(one, layers);
     // A wrong prediction would hide, for a frame, what the eraser leaves.
     const predicted = style.eraser || style.look ? [] : predictedEvents(event);
-    this.extend(events.map(toScene), predicted.map(toScene));
+    this.extend(events.map(toPoint), predicted.map(toPoint));
     const ink = this.stroke?.ink;
     if (ink && !this.held) this.helpers?.trail.follow(event, ink, scaleOf(layers.viewport));
   }
@@ -299,9 +296,9 @@ export class Pen {
   up(event: PointerEvent): void {
     if (!this.stroke || event.pointerId !== this.pointer) return;
     const at = this.deps.layers.toScene(event);
-    if (event.type === "pointerup" && this.stroke.isStraight)
-      this.moveStraight([at], event.shiftKey);
-    else if (event.type === "pointerup") {
+    const isReleased = event.type === "pointerup";
+    if (isReleased && this.stroke.style.straight) this.moveStraight(at, event.shiftKey);
+    else if (isReleased) {
       if (this.lineEnd && event.shiftKey) this.lineEnd = at;
       this.endLine();
       // The object will show the last point of ink, so painting it before would be wasted.

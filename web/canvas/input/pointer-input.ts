@@ -94,30 +94,23 @@ export class PointerInput {
   }
 
   private onPointer(event: PointerEvent, kind: "down" | "move" | "up"): void {
-    const { pointerId, pointerType, clientX, clientY, timeStamp: time } = event;
+    const { pointerId: id, pointerType: type, timeStamp: time, clientX, clientY } = event;
     const { mode } = this.state;
-    const isPressed = "id" in mode && mode.id === pointerId;
-    if (isPressed && kind === "move" && pointerType === "mouse" && !event.buttons) {
+    const isPressed = "id" in mode && mode.id === id;
+    if (isPressed && kind === "move" && type === "mouse" && !event.buttons) {
       // A page that was left meanwhile, and is shown again, has missed the release.
-      const details = { pointerId, pointerType, clientX, clientY, isPrimary: true, bubbles: true };
+      const pointer = { pointerId: id, pointerType: type, isPrimary: true };
+      const details = { ...pointer, clientX, clientY, bubbles: true };
       event.target?.dispatchEvent(new PointerEvent("pointerup", details));
     }
     const before = this.state;
     // Beside the canvas only the release of what was pressed on it counts.
-    if (pointerId !== before.passed && !this.host.contains(event.target as Node)) return;
-    const opensMenu = isApple && pointerType === "mouse" && event.ctrlKey && event.button === 0;
+    if (id !== before.passed && !this.host.contains(event.target as Node)) return;
+    const opensMenu = isApple && type === "mouse" && event.ctrlKey && event.button === 0;
     const button = opensMenu ? RIGHT_BUTTON : event.button;
     const { space } = this;
     const at = this.deps.layers.toHost(event);
-    const { state, pass, actions } = recognize(before, {
-      kind,
-      id: pointerId,
-      type: pointerType,
-      button,
-      at,
-      time,
-      space,
-    });
+    const { state, pass, actions } = recognize(before, { kind, id, type, button, at, time, space });
     this.state = state;
     if (before.mode !== state.mode) this.usedAt = performance.now();
     if (before.penTime === null && state.penTime !== null) this.deps.onFingerPans(state.fingerPans);
@@ -128,7 +121,7 @@ export class PointerInput {
       if (action.kind === "erase") erases = true;
       else this.act(action);
     }
-    if (state.mode.kind === "pan" && kind === "down") this.host.setPointerCapture(pointerId);
+    if (state.mode.kind === "pan" && kind === "down") this.host.setPointerCapture(id);
     this.showPanning();
     if (pass) this.toPen(event, kind, erases);
   }

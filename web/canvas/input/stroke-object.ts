@@ -20,8 +20,6 @@ export interface Stroke {
   readonly ink: Ink;
   /** True when the stroke continues an object of the same movement. */
   readonly continued: boolean;
-  /** True for a line or an arrow. */
-  readonly isStraight: boolean;
   /** The number of ink points that were sent to the peers. */
   sent: number;
 }

@@ -69,18 +69,15 @@ export class LineEnds {
 
   /** Takes over the selected item; undefined when none or several are selected. */
   follow(item: Item | undefined): void {
-    const isSame = item?.object.id === this.item?.object.id;
-    const { drag } = this;
-    if (!isSame) {
-      if (drag) this.abandon();
+    const ends = item ? endsOf(item) : null;
+    if (!ends || item?.object.id !== this.item?.object.id) {
+      if (this.drag) this.abandon();
       this.heldEnd = null;
     }
     this.item = item;
-    this.ends = item ? endsOf(item) : null;
-    if (!this.ends) {
-      if (drag) this.abandon();
-      this.heldEnd = null;
-    } else if (item && drag && isSame) drag.moved = moveEnd(item, drag.end, drag.to);
+    this.ends = ends;
+    const { drag } = this;
+    if (item && drag) drag.moved = moveEnd(item, drag.end, drag.to);
   }
 
   /** Moves an end with the pointer, by the movement since it was pressed; `stepped`: in steps of 15 degrees. */

@@ -35,19 +35,24 @@ export function straightOf(path: string): Shape | null {
   return isArrow ? arrow : null;
 }
 
+/** Returns the line or the arrow of an item, in the plane of its path; null for any other item. */
+function shapeOf({ shape }: Item): Shape | null {
+  return shape.kind === "path" ? straightOf(shape.data) : null;
+}
+
 /** Returns the ends of a line or an arrow in canvas pixels; null for any other item. */
 export function endsOf(item: Item): readonly [Point, Point] | null {
-  const shape = item.shape.kind === "path" ? straightOf(item.shape.data) : null;
+  const shape = shapeOf(item);
   if (!shape || !invert(item.matrix)) return null;
   const [from, to] = shape.points.map(({ x, y }) => applyMatrix(item.matrix, x, y));
   return from && to ? [from, to] : null;
 }
 
 /** Returns the points that a line or an arrow connects, flat, in canvas pixels; none for any other item. */
-export function cornersOn({ matrix, shape }: Item): number[] {
-  const straight = shape.kind === "path" ? straightOf(shape.data) : null;
-  return (straight ? cornersOf(straight) : []).flatMap(({ x, y }) => {
-    const at = applyMatrix(matrix, x, y);
+export function cornersOn(item: Item): number[] {
+  const shape = shapeOf(item);
+  return (shape ? cornersOf(shape) : []).flatMap(({ x, y }) => {
+    const at = applyMatrix(item.matrix, x, y);
     return [at.x, at.y];
   });
 }
@@ -64,7 +69,7 @@ export interface MovedEnd {
  */
 export function moveEnd(item: Item, end: End, to: Point): MovedEnd | null {
   const back = invert(item.matrix);
-  const shape = item.shape.kind === "path" ? straightOf(item.shape.data) : null;
+  const shape = shapeOf(item);
   const [from, tip] = shape?.points ?? [];
   if (!back || !shape || !from || !tip) return null;
   const moved = applyMatrix(back, to.x, to.y);
@@ -76,7 +81,7 @@ export function moveEnd(item: Item, end: End, to: Point): MovedEnd | null {
 
 /** Returns the properties that turn a line into an arrow; null for anything else. */
 export function arrowProps(item: Item): ObjectChange["props"] | null {
-  const shape = item.shape.kind === "path" ? straightOf(item.shape.data) : null;
+  const shape = shapeOf(item);
   const [from, to] = shape?.points ?? [];
   if (shape?.kind !== "line" || !from || !to) return null;
   return placed(item, outlineOf(arrowBetween(from, to)), from)?.props ?? null;

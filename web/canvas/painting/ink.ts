@@ -6,7 +6,7 @@
 
 import { HIGHLIGHTER } from "../../../board/constants.ts";
 import type { InkLook } from "../../../board/live.ts";
-import { type Box, inflate, union } from "../geometry/box.ts";
+import { type Box, boxAroundPoints, inflate } from "../geometry/box.ts";
 import type { Point } from "../geometry/matrix.ts";
 
 /** Receives this visitor's fading ink. */
@@ -45,7 +45,7 @@ export class Ink {
   /** The number of points that are part of what was painted. */
   protected painted = 0;
   private measured = 0;
-  private extent: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  private extent: Box | undefined;
 
   readonly look: InkLook;
 
@@ -174,14 +174,11 @@ export class Ink {
   }
 
   private boxOf(points: readonly number[]): Box {
-    const xs = points.filter((_, index) => index % 2 === 0);
-    const ys = points.filter((_, index) => index % 2 === 1);
-    const box = {
-      left: Math.min(...xs),
-      top: Math.min(...ys),
-      right: Math.max(...xs),
-      bottom: Math.max(...ys),
-    };
+    return this.inked(boxAroundPoints(points));
+  }
+
+  /** Returns the box that the ink of points in a box covers. */
+  private inked(box: Box): Box {
     return inflate(box, this.width / 2 + 1);
   }
 
@@ -213,12 +210,9 @@ export class Ink {
 
   /** Returns the box around all the ink, in canvas pixels. Each point is measured only once, so a call costs little. */
   bounds(): Box {
-    for (; this.measured < this.points.length; this.measured += 2) {
-      const x = this.points[this.measured] as number;
-      const y = this.points[this.measured + 1] as number;
-      this.extent = union(this.extent, { left: x, top: y, right: x, bottom: y });
-    }
-    return inflate(this.extent, this.width / 2 + 1);
+    this.extent = boxAroundPoints(this.points, this.measured, this.extent);
+    this.measured = this.points.length;
+    return this.inked(this.extent);
   }
 
   private prepare(context: CanvasRenderingContext2D): void {

@@ -1,7 +1,7 @@
 /** The drags of peers: whether one has moved, and where its object paints. */
 
 import type { LiveTransform } from "../../../board/live.ts";
-import type { Box } from "../geometry/box.ts";
+import { type Box, EMPTY_BOX, inflate, moveBox } from "../geometry/box.ts";
 import { applyMatrixToBox, type Matrix, multiply, translation } from "../geometry/matrix.ts";
 import { transformOf } from "../geometry/transform.ts";
 import { matrixWhenDragged } from "../geometry/transform-change.ts";
@@ -11,12 +11,7 @@ import type { Item } from "../scene/item.ts";
 export function dragBox(item: Item, matrix: Matrix): Box {
   const { middle, size } = item;
   const half = Math.max(size.width, size.height) / 2 + size.strokeWidth * 2 + 40;
-  const around = {
-    left: middle.x - half,
-    top: middle.y - half,
-    right: middle.x + half,
-    bottom: middle.y + half,
-  };
+  const around = moveBox(inflate(EMPTY_BOX, half), middle.x, middle.y);
   return applyMatrixToBox(matrix, around);
 }
 

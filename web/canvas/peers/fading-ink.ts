@@ -7,6 +7,7 @@
 import { boxAround } from "../geometry/box.ts";
 import { IDENTITY, invert, multiply } from "../geometry/matrix.ts";
 import type { HostLayers } from "../view/host.ts";
+import { makePositioned } from "../view/positioned.ts";
 import type { Ink } from "../painting/ink.ts";
 import { FadingStroke } from "./fading-stroke.ts";
 import { OverlayCanvas } from "./overlay.ts";
@@ -42,7 +43,10 @@ export class FadingInk {
   private readonly layers: HostLayers;
   private readonly wake: () => void;
   /** The element of the canvases; it has no size. */
-  private readonly element = document.createElement("div");
+  private readonly element = makePositioned("div", {
+    pointerEvents: "none",
+    transformOrigin: "0 0",
+  });
   /** The canvases by author, and the one of `SHARED`. */
   private readonly canvases = new Map<string, Shown>();
   private readonly faded = new Set<Shown>();
@@ -55,9 +59,6 @@ export class FadingInk {
   constructor(layers: HostLayers, wake: () => void) {
     this.layers = layers;
     this.wake = wake;
-    const { style } = this.element;
-    Object.assign(style, { position: "absolute", left: "0", top: "0", transformOrigin: "0 0" });
-    style.pointerEvents = "none";
     layers.host.insertBefore(this.element, layers.selection);
   }
 
@@ -131,9 +132,8 @@ export class FadingInk {
   private open(key: string): Shown {
     const known = this.canvases.get(key);
     if (known) return known;
-    const element = document.createElement("canvas");
+    const element = makePositioned("canvas");
     element.dataset["fading"] = "";
-    Object.assign(element.style, { position: "absolute", left: "0", top: "0" });
     this.element.append(element);
     const overlay = new OverlayCanvas(element);
     const shown: Shown = { element, overlay, inks: new Map(), timer: undefined };

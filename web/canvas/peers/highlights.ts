@@ -5,21 +5,19 @@
 
 import type { Ink } from "../painting/ink.ts";
 import type { HostLayers } from "../view/host.ts";
+import { makePositioned } from "../view/positioned.ts";
 import { OverlayCanvas } from "./overlay.ts";
 
 export class PeerHighlights {
   private readonly layers: HostLayers;
-  private readonly element = document.createElement("canvas");
+  private readonly element = makePositioned("canvas", { pointerEvents: "none" });
   private readonly overlay: OverlayCanvas;
 
   constructor(layers: HostLayers) {
     this.layers = layers;
-    const { element } = this;
-    const style = { position: "absolute", left: "0", top: "0", pointerEvents: "none" };
-    Object.assign(element.style, style);
-    this.overlay = new OverlayCanvas(element);
+    this.overlay = new OverlayCanvas(this.element);
     this.overlay.hideIfEmpty();
-    layers.host.insertBefore(element, layers.selection);
+    layers.host.insertBefore(this.element, layers.selection);
   }
 
   /** Takes over size, ratio and viewport of the layers. Everything that was painted is cleared. */

@@ -1,15 +1,11 @@
 /** Paints a line or an arrow that a peer is drawing. */
 
 import type { LiveLine } from "../../../board/live.ts";
-import { type Box, inflate } from "../geometry/box.ts";
+import { type Box, boxAroundPoints, inflate } from "../geometry/box.ts";
 
 /** Returns the box beyond which the line paints nothing, in canvas pixels. */
 export function lineBox({ points, width }: LiveLine): Box {
-  const xs = points.filter((_, index) => index % 2 === 0);
-  const ys = points.filter((_, index) => index % 2 === 1);
-  const [left, right] = [Math.min(...xs), Math.max(...xs)];
-  const [top, bottom] = [Math.min(...ys), Math.max(...ys)];
-  return inflate({ left, top, right, bottom }, width / 2 + 1);
+  return inflate(boxAroundPoints(points), width / 2 + 1);
 }
 
 /** Paints the line through its points; `context` has the viewport's transform. */

@@ -12,6 +12,7 @@ import type { Item } from "../scene/item.ts";
 import { cornersOf, paintOutline } from "../scene/item-outline.ts";
 import { byStack, type Scene } from "../scene/scene.ts";
 import type { HostLayers } from "../view/host.ts";
+import { makePositioned } from "../view/positioned.ts";
 
 /** Milliseconds of painting in one frame. */
 const FRAME_TIME = 8;
@@ -34,7 +35,7 @@ export interface MarkedObjectsDependencies {
 
 export class MarkedObjects implements ContentObserver {
   private readonly deps: MarkedObjectsDependencies;
-  private readonly element = document.createElement("canvas");
+  private readonly element = makePositioned("canvas", { pointerEvents: "none", background: VEIL });
   private ids: ReadonlySet<ObjectId> | null = null;
   private color = COLOR;
   /** The painting that the next frames have to finish. */
@@ -43,8 +44,6 @@ export class MarkedObjects implements ContentObserver {
   constructor(deps: MarkedObjectsDependencies) {
     this.deps = deps;
     this.element.dataset["marked"] = "";
-    Object.assign(this.element.style, { position: "absolute", left: "0", top: "0" });
-    Object.assign(this.element.style, { pointerEvents: "none", background: VEIL });
     deps.content.observe(this);
   }
 

@@ -1,6 +1,7 @@
 /** The peers' pointers: an arrow and a name each. They are elements above the picture, so that none costs a repaint. */
 
 import { applyMatrix, type Matrix, type Point } from "../geometry/matrix.ts";
+import { makePositioned } from "../view/positioned.ts";
 import type { NamedPeer } from "../view/named-peer.ts";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -16,18 +17,13 @@ interface ShownPointer {
 }
 
 export class PeerPointers {
-  readonly element: HTMLElement;
+  readonly element = makePositioned("div", {
+    ...{ right: "0", bottom: "0", overflow: "hidden", pointerEvents: "none" },
+  });
   private readonly shown = new Map<string, ShownPointer>();
 
   constructor() {
-    this.element = document.createElement("div");
     this.element.setAttribute("aria-hidden", "true");
-    Object.assign(this.element.style, {
-      position: "absolute",
-      inset: "0",
-      overflow: "hidden",
-      pointerEvents: "none",
-    });
   }
 
   /** Shows the pointers of these peers and removes all others. `viewport` maps canvas pixels to CSS pixels. */
@@ -65,14 +61,8 @@ function update(one: ShownPointer, peer: NamedPeer, at: Point): void {
 }
 
 function makePointer(): ShownPointer {
-  const element = document.createElement("div");
+  const element = makePositioned("div", { willChange: "transform" });
   element.dataset["peer"] = "";
-  Object.assign(element.style, {
-    position: "absolute",
-    left: "0",
-    top: "0",
-    willChange: "transform",
-  });
   const svg = document.createElementNS(SVG, "svg");
   for (const [name, value] of [
     ["width", "18"],

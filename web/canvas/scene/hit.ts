@@ -3,6 +3,7 @@
 import { type Box, containsBox, containsPoint, overlaps } from "../geometry/box.ts";
 import { RecentMap } from "../scheduling/recent-map.ts";
 import { centredBox } from "../geometry/transform.ts";
+import { isFilled } from "./fill.ts";
 import { boundsOf, isHittable, type Item } from "./item.ts";
 import { applyMatrix, invert, type Point, scaleOf } from "../geometry/matrix.ts";
 import { isInside, linesTouchBox, nearLines, linesOf } from "../geometry/polylines.ts";
@@ -66,7 +67,7 @@ export class HitTest {
   /** True for a point, in the plane of a path, inside the area that the path fills. */
   private isInArea(item: Item, at: Point): boolean {
     const rule = item.object["fillRule"] === "evenodd" ? "evenodd" : "nonzero";
-    return !isLine(item) && isInside(this.linesOf(item), at, rule);
+    return isFilled(item.object) && isInside(this.linesOf(item), at, rule);
   }
 
   private touches(item: Item, x: number, y: number, reach: number): boolean {
@@ -99,17 +100,11 @@ export class HitTest {
   }
 }
 
-/** True for a path that is only a line: the area that it surrounds does not belong to it. */
-function isLine({ object: { fill } }: Item): boolean {
-  return fill === null || fill === "" || fill === "transparent";
-}
-
 /** True for a rectangle or a circle that is only a line, so that objects inside it can be pressed. */
 function isHollow({ object, shape }: Item): boolean {
   if (shape.kind !== "rect" && shape.kind !== "circle") return false;
-  const { fill, stroke } = object;
-  if (fill !== null && fill !== "" && fill !== "transparent") return false;
-  return typeof stroke === "string" && stroke !== "";
+  const { stroke } = object;
+  return !isFilled(object) && typeof stroke === "string" && stroke !== "";
 }
 
 /** Returns the factors by which lengths along the axes of the item's own plane are enlarged on the board. */

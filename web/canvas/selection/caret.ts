@@ -62,13 +62,11 @@ interface Internals {
 /**
  * Has the caret of `text` follow that of the field it is typed into, which the browser moves: by arrows, by words, by
  * the gestures of an on-screen keyboard. Home and End go to the ends of the painted line. `cut` is called when the field
- * does not take all words. Returns the function that ends that.
+ * does not take all words. The text must be on Fabric's canvas, which it leaves when `signal` is aborted.
  */
-export function followField(text: IText, cut: () => void): () => void {
+export function followField(text: IText, cut: () => void, signal: AbortSignal): void {
   const field = text.hiddenTextarea;
-  if (!field) return () => undefined;
-  const listening = new AbortController();
-  const { signal } = listening;
+  if (!field) return;
   field.dir = "auto";
   // The page translates the name.
   field.setAttribute("aria-labelledby", "text-name");
@@ -126,10 +124,7 @@ export function followField(text: IText, cut: () => void): () => void {
   field.addEventListener("keydown", onKey, { signal, capture: true });
   document.addEventListener("selectionchange", follow, { signal });
   const stop = text.canvas?.on("mouse:up", onPress);
-  return () => {
-    listening.abort();
-    stop?.();
-  };
+  signal.addEventListener("abort", () => stop?.());
 }
 
 /**
@@ -177,8 +172,8 @@ function paintedLineEnd(text: IText, at: number, end: LineEnd): number {
 }
 
 /**
- * Has the caret of a text be seen behind the letters that an input method composes, where its window opens: Fabric 7.4
- * paints none meanwhile, and takes the position in the field for one in graphemes. Called before the editing begins.
+ * Shows the caret of a text behind the letters that an input method composes, where its window opens: meanwhile Fabric
+ * 7.4 paints none, and takes the position in the field for one in graphemes. Call it before the editing begins.
  */
 export function showComposition(text: IText): void {
   const internals = text as unknown as Internals;
@@ -195,8 +190,11 @@ export function showComposition(text: IText): void {
   };
 }
 
-/** Moves the view when the caret of `text` leaves it, but not when all its words are selected. Returns the function that ends that. */
-export function followCaret(text: IText, viewport: Viewport): () => void {
+/**
+ * Moves the view when the caret of `text` leaves it, but not when all its words are selected, until `signal` is aborted
+ * and the text leaves Fabric's canvas.
+ */
+export function followCaret(text: IText, viewport: Viewport, signal: AbortSignal): void {
   const follow = (): void => {
     const { selectionStart, selectionEnd } = text;
     const isAll =
@@ -204,16 +202,11 @@ export function followCaret(text: IText, viewport: Viewport): () => void {
     if (!text.canvas || isAll) return;
     viewport.set(showBox(viewport.view, caretBox(text), visibleArea(viewport)), false);
   };
-  const listening = new AbortController();
-  const { signal } = listening;
-  const stops = [text.on("changed", follow), text.on("selection:changed", follow)];
+  text.on("changed", follow);
+  text.on("selection:changed", follow);
   for (const name of ["resize", "scroll"])
     window.visualViewport?.addEventListener(name, follow, { signal });
   follow();
-  return () => {
-    listening.abort();
-    for (const stop of stops) stop();
-  };
 }
 
 /** Returns the box of the caret, at the end of a selection that keys move, in canvas pixels. */
@@ -222,7 +215,7 @@ function caretBox(text: IText): Box {
   const at = isBackward ? text.selectionStart : text.selectionEnd;
   const { left, top, width, height } = text.getCursorRenderingData(
     at,
-    // Fabric stores where the start of the selection is.
+    // Without Fabric's cache, which is that of the selection's start.
     text._getCursorBoundaries(at, true),
   );
   const box = { left, top, right: left + width, bottom: top + height };

@@ -177,7 +177,7 @@ export class BoardSelection implements ContentObserver {
     }
     this.applying = false;
     if (touched) selection?.refresh();
-    selection?.shownChanges(changes);
+    selection?.noteShown(changes);
   }
 
   itemReplaced(item: Item): void {

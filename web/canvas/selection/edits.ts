@@ -12,6 +12,7 @@ import { propsOf } from "../../../board/groups.ts";
 import { exceededLimit, type SpaceLimit } from "../../../board/space.ts";
 import { STICKERS } from "../../../board/stickers.ts";
 import { numberOr } from "../geometry/transform.ts";
+import { BLACK, hasPaint, isFilled } from "../scene/fill.ts";
 import type { Item } from "../scene/item.ts";
 
 /** An edit of all selected objects, each as one undo step. */
@@ -86,16 +87,12 @@ export function isOutlined(object: Props): boolean {
 export function outlineChange(object: Props, outlined: boolean): ObjectChange["props"] | null {
   if (!isShape(object) || isOutlined(object) === outlined) return null;
   if (outlined) {
-    const stroke = isFilled(object) ? (object["fill"] ?? "#000000") : "#000000";
-    return {
-      ...{ fill: null, stroke: stroke as Json },
-      ...{ strokeWidth: OUTLINE_WIDTH, strokeUniform: true },
-    };
+    const { fill = BLACK } = object;
+    const stroke = isFilled(object) ? (fill as Json) : BLACK;
+    return { fill: null, stroke, strokeWidth: OUTLINE_WIDTH, strokeUniform: true };
   }
-  return {
-    ...{ fill: object["stroke"] as Json, stroke: null },
-    ...{ strokeWidth: 0, strokeUniform: false },
-  };
+  const fill = object["stroke"] as Json;
+  return { fill, stroke: null, strokeWidth: 0, strokeUniform: false };
 }
 
 /** True for an object that contains words; a sticker does not count. */
@@ -113,27 +110,16 @@ export function textSizeOf(text: Props): number {
 export function resizedText(text: Props, size: number): ObjectChange["props"] {
   const { type, width } = text;
   const across = Math.abs(numberOr(text["scaleX"], 1));
-  const flat = { scaleX: 1, scaleY: 1 };
-  const props = { fontSize: size, ...flat, ...stylesWithout(text, "fontSize") };
+  const props = { fontSize: size, scaleX: 1, scaleY: 1, ...stylesWithout(text, "fontSize") };
   if (type !== "Textbox" || across === 1) return props;
   return { ...props, width: numberOr(width, 0) * across };
 }
 
-function hasPaint(paint: unknown): boolean {
-  return paint !== undefined && paint !== null && paint !== "" && paint !== "transparent";
-}
-
-/** True for an object that is filled: Fabric fills one without a fill with black. */
-export function isFilled({ type, fill }: Props): boolean {
-  if (type === "Line" || type === "Image") return false;
-  return fill !== null && fill !== "" && fill !== "transparent";
-}
+/** An edit that changes each selected object by itself. */
+type PropertyEdit = Exclude<SelectionEdit, string>;
 
 /** Returns the changes that an edit makes to objects; unchanged objects have none. */
-export function changesOf(
-  objects: readonly BoardObject[],
-  edit: Exclude<SelectionEdit, string>,
-): ObjectChange[] {
+export function changesOf(objects: readonly BoardObject[], edit: PropertyEdit): ObjectChange[] {
   const changes: ObjectChange[] = [];
   for (const object of objects) {
     const props = changedBy(object, edit);
@@ -142,10 +128,7 @@ export function changesOf(
   return changes;
 }
 
-function changedBy(
-  object: BoardObject,
-  edit: Exclude<SelectionEdit, string>,
-): ObjectChange["props"] | null {
+function changedBy(object: BoardObject, edit: PropertyEdit): ObjectChange["props"] | null {
   if ("color" in edit) return colored(object, edit.color);
   if ("outlined" in edit) return outlineChange(object, edit.outlined);
   return isText(object) ? resizedText(object, edit.textSize) : null;
@@ -166,7 +149,7 @@ export function copiesOf(objects: readonly BoardObject[]): NewObject[] {
   });
 }
 
-/** Adds copies to the board and returns their ids; none when the board has no space for all of them. */
+/** Function that adds copies to the board and returns their ids; none when the board has no space for all of them. */
 export type AddCopies = (copies: readonly NewObject[]) => readonly ObjectId[];
 
 /** The board to which copies are added. */
@@ -182,12 +165,11 @@ export function addCopies(target: CopyTarget, copies: readonly NewObject[]): Obj
   const { editor, refused, scene } = target;
   if (!editor.accepts(copies.length)) return [];
   const check = exceededLimit(objectsOf(scene.all()), copies);
-  for (let step = check.next(); ; step = check.next()) {
-    if (step.done !== true) continue;
-    if (step.value === null) return editor.add(copies).map(({ id }) => id);
-    refused(step.value);
-    return [];
-  }
+  let step = check.next();
+  while (!step.done) step = check.next();
+  if (step.value === null) return editor.add(copies).map(({ id }) => id);
+  refused(step.value);
+  return [];
 }
 
 function* objectsOf(items: Iterable<Item>): Generator<BoardObject> {

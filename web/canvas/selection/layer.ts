@@ -101,9 +101,8 @@ export class SelectionLayer {
 
   /** Moves the controls of a line's ends to the only selected object. */
   private followLine(): void {
-    const [only, ...rest] = this.selection.list();
-    const isOne = only !== undefined && rest.length === 0 && !this.selection.dragging;
-    this.ends.follow(isOne ? this.deps.board.scene.get(only) : undefined);
+    const only = this.selection.dragging ? undefined : this.selection.only;
+    this.ends.follow(only === undefined ? undefined : this.deps.board.scene.get(only));
     this.canvas.handle.setCoords();
   }
 
@@ -178,10 +177,8 @@ export class SelectionLayer {
 
   /** Ends editing and dragging, and selects nothing. */
   clear(): void {
-    this.editing.end();
     if (this.selection.copying) this.abandonPress();
-    this.canvas.cancelPress();
-    this.selection.set([]);
+    this.select([]);
   }
 
   /** Selects these objects and no others; editing a text ends, and so does what the pointer began. */
@@ -287,17 +284,18 @@ export class SelectionLayer {
     }
     const stays = id === undefined || selection.has(id) || selection.size > 1;
     if (insideHandle && stays) return "handle";
-    const wasOnly = id !== undefined && selection.size === 1 && selection.has(id);
+    const { only } = selection;
     selection.set(id === undefined ? [] : [id]);
-    if (id !== undefined && !wasOnly) this.pick(id);
-    return id === undefined ? "nothing" : "handle";
+    if (id === undefined) return "nothing";
+    if (id !== only) this.pick(id);
+    return "handle";
   }
 
   private selectWithin(box: Box): void {
     const found = this.deps.hits.within(box).map((item) => item.object.id);
     this.select([...this.bandBase, ...found]);
-    const [only, ...rest] = this.selection.list();
-    if (only !== undefined && rest.length === 0) this.pick(only);
+    const { only } = this.selection;
+    if (only !== undefined) this.pick(only);
   }
 
   /** Shows Fabric's canvases only when they are needed, since composing them is costly. */

@@ -4,7 +4,8 @@ import type { ObjectId } from "../../../board/drawing.ts";
 import type { SpaceLimit } from "../../../board/space.ts";
 import type { Box } from "../geometry/box.ts";
 import type { HeldEnd } from "../lines/ends.ts";
-import { isFilled, isOutlined, isShape, isText, textSizeOf } from "./edits.ts";
+import { BLACK, isFilled } from "../scene/fill.ts";
+import { isOutlined, isShape, isText, textSizeOf } from "./edits.ts";
 
 /** The look of the selected objects, as a toolbar shows it. */
 export interface SelectionLook {
@@ -77,6 +78,3 @@ function addColors(colors: Set<string>, object: Props): void {
   const paint = isFilled(object) ? (object["fill"] ?? BLACK) : object["stroke"];
   if (typeof paint === "string" && paint !== "") colors.add(paint.toLowerCase());
 }
-
-/** The colour with which Fabric fills an object without a fill. */
-const BLACK = "#000000";

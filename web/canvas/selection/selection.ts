@@ -41,8 +41,9 @@ const UPRIGHT = {
 export class Selection {
   private readonly deps: SelectionDependencies;
   private ids = new Set<ObjectId>();
-  /** The ids that were to be selected last, and those of them whose objects the canvas does not show yet. */
+  /** The ids that the last call of `set` selected, as far as they can be selected. */
   private wanted: readonly ObjectId[] = [];
+  /** The wanted ids whose objects the canvas does not show yet. */
   private awaited = new Set<ObjectId>();
   /** The handle's matrix when it was put over the selected objects. */
   private start: Matrix = translation(0, 0);
@@ -84,6 +85,11 @@ export class Selection {
     return [...this.ids];
   }
 
+  /** The id of the selected object, if it is a single one. */
+  get only(): ObjectId | undefined {
+    return this.size === 1 ? this.list()[0] : undefined;
+  }
+
   /**
    * Selects these objects and no others; a drag ends. Objects that cannot be selected are ignored. Where some are not
    * on the canvas yet, since many are shown in slices, all are selected when the last one has arrived.
@@ -96,8 +102,8 @@ export class Selection {
     this.choose(wanted);
   }
 
-  /** Takes note of changes that the canvas shows now. */
-  shownChanges({ added, removed }: BoardChanges): void {
+  /** Notes changes that the canvas has just begun to show. */
+  noteShown({ added, removed }: BoardChanges): void {
     if (this.awaited.size === 0) return;
     for (const { id } of [...added, ...removed]) this.awaited.delete(id);
     if (this.awaited.size === 0) this.set(this.wanted);
@@ -165,7 +171,10 @@ export class Selection {
     this.deps.control.show(true);
   }
 
-  /** Follows the handle while it is transformed: the selected objects are detached, and the peers get their transforms. A drag that begins with `copies` moves copies of the objects, which themselves stay. */
+  /**
+   * Follows the handle while it is transformed: the selected objects are detached, and peers get their transforms. A
+   * drag that begins with `copies` moves copies of the objects, which themselves stay.
+   */
   drag(copies = false): void {
     this.raised = undefined;
     this.awaited.clear();

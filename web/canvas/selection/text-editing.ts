@@ -26,7 +26,7 @@ import {
 } from "./caret.ts";
 import { asNew } from "./edits.ts";
 import {
-  type Before,
+  type TextState,
   draftOf,
   layoutChange,
   stateOf,
@@ -59,8 +59,9 @@ export class TextEditing {
   private draft: NewObject | undefined;
   private text: IText | undefined;
   /** The text as it was stored last. */
-  private before: Before | undefined;
-  private stopFollowing = (): void => undefined;
+  private before: TextState | undefined;
+  /** Is aborted when the editing ends. */
+  private following = new AbortController();
   /** The colour of letters that are typed into a sticker. */
   private letterColor: string | undefined;
   private readonly field = makeField();
@@ -151,12 +152,12 @@ export class TextEditing {
     text.on("dragstart", ({ e }) => keepWords(e));
     text.on("changed", () => this.layOut(text));
     text.enterEditing(event);
-    const stops = [
-      followField(text, this.deps.cut),
-      followCaret(text, viewport),
-      this.followPage(),
-    ];
-    this.stopFollowing = () => stops.forEach((stop) => stop());
+    this.following = new AbortController();
+    const { signal } = this.following;
+    followField(text, this.deps.cut, signal);
+    followCaret(text, viewport, signal);
+    // The page may never be shown again; if it is, the writing goes on.
+    whenLeaving(() => text.text.trim() !== "" && this.store(text, true), signal);
     canvas.requestRenderAll();
   }
 
@@ -196,20 +197,11 @@ export class TextEditing {
     return draftOf(words, view, layers.size);
   }
 
-  /** Stores the words so far when the page may be leaving; the writing goes on. Returns the function that ends that. */
-  private followPage(): () => void {
-    const listening = new AbortController();
-    whenLeaving(() => {
-      if (this.text && this.text.text.trim() !== "") this.store(this.text, true);
-    }, listening.signal);
-    return () => listening.abort();
-  }
-
   private finish(): void {
     const { text } = this;
     if (!text) return;
     this.text = undefined;
-    this.stopFollowing();
+    this.following.abort();
     this.deps.canvas.remove(text);
     this.field.remove();
     // Words that are still being dragged have no canvas any more on which Fabric could show that.
@@ -252,14 +244,16 @@ export class TextEditing {
     if (this.object) content.detach(this.object.id, "own");
   }
 
-  private change(object: BoardObject, text: IText, before: Before): void {
+  private change(object: BoardObject, text: IText, before: TextState): void {
     const { content, editor } = this.deps;
     const { id } = object;
     const props = {
       text: text.text,
       ...layoutChange(object, text, before),
-      ...(text instanceof Textbox && { splitByGrapheme: text.splitByGrapheme }),
-      ...(text instanceof Textbox && this.draft && { width: this.draft["width"] }),
+      ...(text instanceof Textbox && {
+        splitByGrapheme: text.splitByGrapheme,
+        ...(this.draft && { width: this.draft["width"] }),
+      }),
       ...this.lookOf(object, text),
     };
     if (!this.removed) return editor.change([{ id, props }]);

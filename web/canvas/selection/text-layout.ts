@@ -84,14 +84,15 @@ export function turnAround(text: IText, direction: TextDirection): void {
 }
 
 /** The words of a text and their layout, for a comparison. */
-export interface Before {
+export interface TextState {
   readonly words: string;
   readonly left: number;
   readonly top: number;
   readonly direction: string;
 }
 
-export function stateOf({ text: words, left, top, direction }: IText): Before {
+/** Returns the words of a text and their layout as they are now. */
+export function stateOf({ text: words, left, top, direction }: IText): TextState {
   return { words, left, top, direction };
 }
 
@@ -102,7 +103,11 @@ const MOVED = 0.05;
  * Returns the properties with which a text stays where it was written: while its width changes, Fabric keeps the edge at
  * which its lines begin, whatever its origin is.
  */
-export function layoutChange(object: BoardObject, text: IText, before: Before): Partial<NewObject> {
+export function layoutChange(
+  object: BoardObject,
+  text: IText,
+  before: TextState,
+): Partial<NewObject> {
   const { direction, originX, textAlign } = text;
   const x = text.left - before.left;
   const y = text.top - before.top;

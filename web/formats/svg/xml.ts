@@ -155,3 +155,25 @@ function decode(text: string): string {
     },
   );
 }
+
+/** The elements of a document by id, to which others may refer, and the texts of its style sheets. */
+export interface Contents {
+  readonly elements: ReadonlyMap<string, XmlElement>;
+  readonly sheets: readonly string[];
+}
+
+/** Lists what others may refer to. Of equal ids the first one counts. */
+export function contentsOf(root: XmlElement): Contents {
+  const elements = new Map<string, XmlElement>();
+  const sheets: string[] = [];
+  const collect = (element: XmlElement): void => {
+    const { name, attributes, children } = element;
+    const id = attributes.get("id");
+    if (id !== undefined && !elements.has(id)) elements.set(id, element);
+    if (name === "style")
+      sheets.push(children.filter((child) => typeof child === "string").join(""));
+    for (const child of children) if (typeof child !== "string") collect(child);
+  };
+  collect(root);
+  return { elements, sheets };
+}

@@ -99,8 +99,8 @@ const MAX_REPLACED = 8;
 
 /**
  * After a save that was not guarded: what it replaced unread comes from the history and is merged. `before` is the
- * version that this client had read, `after` that of its save, or of a later one. Returns whether that was nothing new,
- * else the board has to be written once more; or the fault with which the history could not be read.
+ * version that this client had read, `after` that of its save, or of a later one. Returns whether something of it was
+ * new, so that the board has to be written once more; or the fault with which the history could not be read.
  */
 export async function mergeReplaced(
   { backend, replica, env }: MergeDependencies,
@@ -114,11 +114,9 @@ export async function mergeReplaced(
     if (!replaced.ok) return replaced.fault;
     const parsed = replaced.value ? await readDrawing(replaced.value, env) : null;
     // A plain drawing of that moment would replace the board that was just saved.
-    const changes =
-      parsed && !parsed.foreign
-        ? await mergeSlices(parsed.drawing, (part) => replica.receive(part), env)
-        : null;
-    if (changes?.some((one) => !isNothing(one))) isNew = true;
+    if (!parsed || parsed.foreign) continue;
+    const changes = await mergeSlices(parsed.drawing, (part) => replica.receive(part), env);
+    isNew ||= !changes.every(isNothing);
   }
-  return !isNew;
+  return isNew;
 }

@@ -244,14 +244,11 @@ async function save(
       if (!mayWrite(conflicts > 0)) return { ok: true, written: false };
     }
     if (row.unreadable.get()) return { ok: false, unreadable: true };
-    const isFirst = conflicts * Math.max(row.bytes, MIN_RACE) >= PATIENCE;
-    const outcome = await write(dependencies, row, isFirst);
+    const force = conflicts * Math.max(row.bytes, MIN_RACE) >= PATIENCE;
+    const outcome = await write(dependencies, row, force);
     if (outcome) return outcome;
   }
-  return {
-    ok: false,
-    fault: { kind: "refused", message: "others kept saving" },
-  };
+  return { ok: false, fault: { kind: "refused", message: "others kept saving" } };
 }
 
 /**
@@ -265,15 +262,12 @@ async function write(
 ): Promise<SaveOutcome | null> {
   const { backend, replica, env } = dependencies;
   const { board, pending } = replica;
-  compactContext(board, pending.ownIds());
-  const { revision } = pending;
   // What is drawn from now on may be missing in the text.
   const ids = pending.ownIds();
-  const state = {
-    digest: digest(board),
-    context: hashContext(board),
-    n: dependencies.updates.sent,
-  };
+  const { revision } = pending;
+  compactContext(board, ids);
+  const { sent: n } = dependencies.updates;
+  const state = { digest: digest(board), context: hashContext(board), n };
   const carried = row.replacing ?? row.carried;
   const written = await writeDrawing(board, env, carried);
   if (!written.ok) return { ok: false, invalid: written.reason };
@@ -301,10 +295,10 @@ async function write(
   row.bytes = written.text.bytes;
   row.known.set(true);
   if (row.readBefore) {
-    const merged = await mergeReplaced(dependencies, row.readBefore, result.value);
-    if (typeof merged === "object") return { ok: false, fault: merged };
+    const isNew = await mergeReplaced(dependencies, row.readBefore, result.value);
+    if (typeof isNew === "object") return { ok: false, fault: isNew };
     row.readBefore = null;
-    if (!merged) return null;
+    if (isNew) return null;
   }
   pending.savedUpTo(revision);
   row.saved.emit({ ...state, row: result.value });

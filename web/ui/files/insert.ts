@@ -84,32 +84,33 @@ export async function addPicture(
   at: Point | null = null,
   replaced: readonly ObjectId[] = [],
 ): Promise<void> {
-  // On the board the name is English, since others read it.
-  const alt = "name" in file ? file.name : "Picture";
-  const name = "name" in file ? file.name : t("Picture");
+  const given = "name" in file ? file.name : null;
+  const name = given ?? t("Picture");
   await runWork(t("Adding {name}", { name }), controller.startTimer, async (signal) => {
     const middle = at ?? middleOf(controller);
-    // This ends the frame that peers see: the picture is this object, or was cancelled.
-    let arrive = (_id?: ObjectId): void => {};
+    /** Shows peers the frame until the picture is an object, or was cancelled; undefined before and after. */
+    let menu: NonNullable<Controller["canvas"]>["menu"];
+    const endFrame = (id?: ObjectId): void => {
+      menu?.announce(null, id);
+      menu = undefined;
+    };
     try {
       // The code that shows the frame to peers is fetched with a visitor's first gesture, which this may be.
       await controller.canvas?.prepare();
       const onSize = (width: number, height: number): void => {
         if (!middle || signal.aborted || controller.blocked.get()) return;
-        const menu = controller.canvas?.menu;
+        menu = controller.canvas?.menu;
         menu?.announce(boxOfSize(middle, width, height));
-        arrive = (id) => {
-          menu?.announce(null, id);
-          arrive = () => {};
-        };
       };
+      // On the board the name is English, since others read it.
+      const alt = given ?? "Picture";
       const made = await pictureObject(controller, file, alt, { onSize, signal });
       if (signal.aborted) return;
       if (!made.ok) return refuse(name, made.reason);
       const source = { name, objects: [made.object], leftOut: {}, at: middle, replaced };
-      await insert(controller, source, signal, ([id]) => arrive(id));
+      await insert(controller, source, signal, ([id]) => endFrame(id));
     } finally {
-      arrive();
+      endFrame();
     }
   });
 }

@@ -15,7 +15,7 @@ import { t } from "../language/text.ts";
 /** The part of the window's edges that the text stays out of, in CSS pixels: above and below are the controls. */
 const MARGIN = { sides: 16, ends: LIMITS.headerHeight };
 
-/** The least width at which it wraps, in board pixels. */
+/** The least width at which a pasted text wraps, in board pixels. */
 const MIN_WIDTH = 160;
 
 type View = NonNullable<Controller["canvas"]>["view"];

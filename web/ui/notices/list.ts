@@ -7,8 +7,8 @@ import { prefer, preference } from "../kit/preferences.ts";
 import type { DoneNotice } from "../board/undoable-edit.ts";
 import { showLosses } from "./loss-notice.ts";
 
-/** Milliseconds for which a toast offers to undo a large edit, and to open a panel. */
-const NOTICE_TIME = { undo: 10_000, panel: 10_000 } as const;
+/** Milliseconds for which a toast offers to undo a large edit, or to open a panel. */
+const OFFER_TIME = 10_000;
 /** The number of times that this page cleared the board. */
 let clears = 0;
 /**
@@ -39,7 +39,7 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       toast.success(translate(notice.text), {
         id: notice.text,
         // A renewed toast starts its time again only when the duration differs.
-        duration: NOTICE_TIME.undo + (clears % 2),
+        duration: OFFER_TIME + (clears % 2),
         action: { label: t("Undo"), onClick: notice.undo },
       });
       return;
@@ -86,7 +86,7 @@ function offerOf(
 ): object {
   if (!panel) return {};
   const onClick = (): void => openPanel(panel);
-  return { duration: NOTICE_TIME.panel, action: { label: t(SIDE_PANELS[panel]), onClick } };
+  return { duration: OFFER_TIME, action: { label: t(SIDE_PANELS[panel]), onClick } };
 }
 
 /** The id of the only toast about a large edit of this page: a later one replaces it. */
@@ -96,7 +96,7 @@ const DONE = "done";
 export function showDone({ text, undo, onGone }: DoneNotice): () => void {
   toast.success(text, {
     id: DONE,
-    duration: NOTICE_TIME.undo,
+    duration: OFFER_TIME,
     onDismiss: onGone,
     onAutoClose: onGone,
     // An earlier toast of this id would leave its button.
