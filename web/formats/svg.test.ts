@@ -111,6 +111,21 @@ test("UI-53 styles are inherited, from attributes, style sheets and groups; invi
   ]);
 });
 
+test("UI-53 a paint of an SVG file that the board does not know leaves the one before, as in older browsers", () => {
+  const style = "fill: light-dark(#fff, #121212); stroke: var(--line)";
+  expect(
+    objects(`<style>.a {fill: oklch(0.5 0.1 100)}</style>
+      <g stroke="#123"><rect class="a" width="1" height="1" fill="#ffe" style="${style}"/></g>
+      <circle r="1" fill=""/>
+      <linearGradient id="g"><stop stop-color="var(--x)"/><stop stop-color="currentColor"/></linearGradient>
+      <circle r="1" fill="url(#g)"/>`),
+  ).toMatchObject([
+    { fill: "#ffe", stroke: "#123" },
+    { fill: "black" },
+    { fill: { colorStops: [{ color: "black" }, { color: "black" }] } },
+  ]);
+});
+
 test("UI-53 a symbol has the size that its use gives, and its free space is where the file says", () => {
   const icon = (ratio: string) =>
     `<symbol id="${ratio}" viewBox="0 0 10 20" preserveAspectRatio="${ratio}">

@@ -26,6 +26,8 @@ const OWN = [
 const EFFECTS = ["clip-path", "mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
+const PAINTS: ReadonlySet<string> = new Set(["color", "fill", "stroke", "stop-color"]);
+
 const MAX_RULES = 2_000;
 /** Greatest number of characters of a value; a longer one is ignored, since every element inside inherits it. */
 const MAX_VALUE = 500;
@@ -60,6 +62,12 @@ function declarationsOf(css: string): Style {
   return style;
 }
 
+/** Returns whether a browser of some years ago knows a value; of one that it does not know it takes the value before. */
+function isKnown(property: string, value: string): boolean {
+  if (value === "inherit") return false;
+  return !PAINTS.has(property) || isColor(value) || /^(none$|currentcolor$|url\()/i.test(value);
+}
+
 /** Returns the element's properties, including inherited ones. */
 export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: StyleRules): Style {
   const style: Record<string, string> = {};
@@ -69,7 +77,7 @@ export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: 
   }
   const set = (source: Style | undefined): void => {
     for (const [property, value] of Object.entries(source ?? {}))
-      if (value !== "inherit") style[property] = value;
+      if (isKnown(property, value)) style[property] = value;
   };
   for (const [property, value] of attributes)
     if (PROPERTIES.has(property) && value.length <= MAX_VALUE) set({ [property]: value.trim() });
@@ -136,7 +144,8 @@ export function paintOf(value: string, style: Style, gradients: Gradients): Json
     : (gradients(id) ?? colorOf(fallback || "none", style));
 }
 
-function colorOf(value: string, style: Style): Json {
+/** Returns a colour; null for none. */
+export function colorOf(value: string, style: Style): Json {
   const color = value.toLowerCase() === "currentcolor" ? (style["color"] ?? "black") : value;
   return isColor(color) ? color : null;
 }
