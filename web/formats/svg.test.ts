@@ -223,6 +223,16 @@ test("UI-53 texts of an SVG file: lines below each other are one text", () => {
   ]);
 });
 
+test("UI-53 a line of an SVG's text has the style of its longest words, whichever element around them has its position", () => {
+  expect(
+    objects(`<text><tspan><tspan x="5" y="40"><tspan font-size="30px" fill="red">LibreOffice</tspan></tspan></tspan></text>
+      <text y="20"><tspan font-weight="bold">Note:</tspan> the rest of it</text>`),
+  ).toMatchObject([
+    { text: "LibreOffice", left: 5, fontSize: 30, fill: "red", top: expect.closeTo(40 - 26.4, 0) },
+    { text: "Note: the rest of it", fill: "black" },
+  ]);
+});
+
 test("UI-53 the spaces of an SVG's text stay where the file preserves them, and collapse elsewhere", () => {
   expect(
     objects(`
