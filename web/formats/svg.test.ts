@@ -112,18 +112,26 @@ test("UI-53 styles are inherited, from attributes, style sheets and groups; invi
 });
 
 test("UI-53 a paint of an SVG file that the board does not know leaves the one before, as in older browsers", () => {
-  const style = "fill: light-dark(#fff, #121212); stroke: var(--line)";
   expect(
-    objects(`<style>.a {fill: oklch(0.5 0.1 100)}</style>
-      <g stroke="#123"><rect class="a" width="1" height="1" fill="#ffe" style="${style}"/></g>
-      <circle r="1" fill=""/>
-      <linearGradient id="g"><stop stop-color="var(--x)"/><stop stop-color="currentColor"/></linearGradient>
+    objects(`<style>.a {fill: oklch(0.5 0.1 100); stroke: var(--line)}</style><g stroke="#123">
+      <rect class="a" width="1" height="1" fill="#ffe" style="fill: light-dark(#fff, #121212)"/></g>
+      <circle r="1" fill=""/><linearGradient id="g"><stop stop-color="var(--x)"/><stop stop-color="currentColor"/></linearGradient>
       <circle r="1" fill="url(#g)"/>`),
   ).toMatchObject([
     { fill: "#ffe", stroke: "#123" },
     { fill: "black" },
     { fill: { colorStops: [{ color: "black" }, { color: "black" }] } },
   ]);
+});
+
+test("UI-53 one alternative of a switch in an SVG file is shown, in the file's own language", () => {
+  const result = readDrawing(`<svg>
+    <switch><foreignObject><p>word</p></foreignObject><text>word</text><text>other</text></switch>
+    <switch><text systemLanguage="de">Haus</text><text systemLanguage="fr">maison</text><text>house</text></switch>
+    <switch><text systemLanguage="de">Baum</text><text systemLanguage="fr">arbre</text></switch>
+    <switch><g requiredFeatures="x"/><a href="x"><text>Text is not SVG - cannot display</text></a></switch></svg>`);
+  const texts = ["word", "house", "Baum"].map((text) => ({ text }));
+  expect(result).toMatchObject({ objects: texts, leftOut: { page: 1 } });
 });
 
 test("UI-53 a symbol has the size that its use gives, and its free space is where the file says", () => {
