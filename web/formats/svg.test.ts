@@ -221,13 +221,14 @@ test("UI-53 texts of an SVG file: lines below each other are one text", () => {
         Hello  <tspan font-style="italic">big</tspan>
         world &amp; all &#x1F600;</text>
       <text font-size="10"><tspan x="0" y="10">one</tspan><tspan x="0" dy="1.2em">two</tspan><tspan x="0" y="34">three</tspan></text>
-      <text> </text>`),
+      <text> </text><text style="font: italic bold 13px/1.2 'Fira Sans', serif">font</text>`),
   ).toMatchObject([
     {
       ...{ type: "IText", text: "Hello big world & all 😀", left: 10, fontSize: 20 },
       ...{ fontFamily: "Open Sans", textAlign: "center", fontWeight: "700" },
     },
     { text: "one\ntwo\nthree", lineHeight: 1.062 },
+    { fontSize: 13, fontFamily: "Fira Sans", fontWeight: "bold", fontStyle: "italic" },
   ]);
 });
 

@@ -53,13 +53,27 @@ function declarationsOf(css: string): Style {
   for (const declaration of css.split(";")) {
     const colon = declaration.indexOf(":");
     const name = declaration.slice(0, colon).trim();
-    if (colon < 0 || !PROPERTIES.has(name) || declaration.length - colon > MAX_VALUE) continue;
-    style[name] = declaration
+    if (colon < 0 || declaration.length - colon > MAX_VALUE) continue;
+    const value = declaration
       .slice(colon + 1)
       .replace(/!\s*important\s*$/, "")
       .trim();
+    if (name === "font") Object.assign(style, fontOf(value));
+    else if (PROPERTIES.has(name)) style[name] = value;
   }
   return style;
+}
+
+/** Returns the properties that the shorthand `font` sets, without the height of lines; none where it has no size. */
+function fontOf(font: string): Style {
+  const [, words, size, family] =
+    /^((?:[\w-]+\s+)*)([\d.]+[a-z]+)(?:\s*\/\s*\S+)?\s+(.+)$/i.exec(font) ?? [];
+  if (words === undefined || size === undefined || family === undefined) return {};
+  return {
+    "font-style": words.includes("italic") ? "italic" : "normal",
+    "font-weight": /bold|[1-9]00/.exec(words)?.[0] ?? "normal",
+    ...{ "font-size": size, "font-family": family },
+  };
 }
 
 /** Returns whether a browser of some years ago knows a value; of one that it does not know it takes the value before. */
