@@ -64,7 +64,11 @@ async function serveOlderPage(context: BrowserContext, folder: string): Promise<
 }
 
 async function openPage(browser: Browser, url: string, olderPage?: string): Promise<Page> {
-  const context = await browser.newContext({ viewport: VIEWPORT, serviceWorkers: "block" });
+  const context = await browser.newContext({
+    ...{ viewport: VIEWPORT, serviceWorkers: "block" },
+    // Chromium takes a page that a route fulfils for one of the public network, which may not open our WebSocket.
+    permissions: ["local-network-access"],
+  });
   if (olderPage) await serveOlderPage(context, olderPage);
   const page = await context.newPage();
   await preparePage(page);
@@ -194,6 +198,7 @@ try {
   const page = await openPage(browser, product.url);
   const own = await untilStill(page);
   const olderPage = await openPage(browser, product.url, older);
+  await olderPage.getByText("2 users online").waitFor();
   const [elsewhere, atPicture] = differences(own, await untilStill(olderPage));
   console.log(
     `pixels that an older page shows differently: ${elsewhere}, and ${atPicture} where the picture is`,

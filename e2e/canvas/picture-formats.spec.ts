@@ -96,7 +96,7 @@ for (const format of ["gif", "webp"] as const)
     }
   });
 
-test("IMG-8 a file with its name as text is pasted itself, and a text with a picture of it is pasted as text", async ({
+test("IMG-8 a file with its name as text is pasted itself, a text with a picture of it is pasted as text, and space with a picture as the picture", async ({
   product,
   visit,
 }) => {
@@ -105,11 +105,14 @@ test("IMG-8 a file with its name as text is pasted itself, and a text with a pic
   const picture = { type: "image/png", bytes: await twoColors(page) };
   await give(page, "paste", { ...picture, name: "caf\u00e9.png", text: "cafe\u0301.png\r\n" });
   await shows(person, [600, 360], "red");
+  await give(page, "paste", { ...picture, name: "image.png", text: " \r\n" });
+  await expect(person.toast("1 object added from image.png.")).toBeVisible();
   await give(page, "paste", { ...picture, name: "image.png", text: "Cell" });
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([
       { type: "Image", alt: "caf\u00e9.png" },
+      { type: "Image", alt: "image.png" },
       { type: "IText", text: "Cell" },
     ]);
 });

@@ -66,6 +66,30 @@ test("UI-56 a right click opens a menu that acts on the selection", async ({ vis
   await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
 });
 
+test("UI-56 the menu pastes the objects that were copied where the system ends lines as Windows does", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  const { page } = person;
+  const rightClick = rightClickOn(page);
+  await button(page, "Rectangle").click();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("t");
+  await page.keyboard.type("two\nlines");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Control+c");
+  await page.evaluate(() => {
+    navigator.clipboard.readText = () => Promise.resolve("two\r\nlines");
+  });
+  await rightClick(600, 600);
+  await item(page, "Paste").click();
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "Rect" }, { type: "IText" }, { type: "Rect" }, { type: "IText" }]);
+});
+
 test("CAN-23 a right click in the middle of a stroke ends it with the points drawn until then", async ({
   visit,
 }) => {

@@ -111,6 +111,29 @@ test("UI-53 styles are inherited, from attributes, style sheets and groups; invi
   ]);
 });
 
+test("UI-53 a paint of an SVG file that the board does not know leaves the one before, as in older browsers", () => {
+  expect(
+    objects(`<style>.a {fill: oklch(0.5 0.1 100); stroke: var(--line)}</style><g stroke="#123">
+      <rect class="a" width="1" height="1" fill="#ffe" style="fill: light-dark(#fff, #121212)"/></g>
+      <circle r="1" fill=""/><linearGradient id="g"><stop stop-color="var(--x)"/><stop stop-color="currentColor"/></linearGradient>
+      <circle r="1" fill="url(#g)"/>`),
+  ).toMatchObject([
+    { fill: "#ffe", stroke: "#123" },
+    { fill: "black" },
+    { fill: { colorStops: [{ color: "black" }, { color: "black" }] } },
+  ]);
+});
+
+test("UI-53 one alternative of a switch in an SVG file is shown, in the file's own language", () => {
+  const result = readDrawing(`<svg>
+    <switch><foreignObject><p>word</p></foreignObject><text>word</text><text>other</text></switch>
+    <switch><text systemLanguage="de">Haus</text><text systemLanguage="fr">maison</text><text>house</text></switch>
+    <switch><text systemLanguage="de">Baum</text><text systemLanguage="fr">arbre</text></switch>
+    <switch><g requiredFeatures="x"/><a href="x"><text>Text is not SVG - cannot display</text></a></switch></svg>`);
+  const texts = ["word", "house", "Baum"].map((text) => ({ text }));
+  expect(result).toMatchObject({ objects: texts, leftOut: { page: 1 } });
+});
+
 test("UI-53 a symbol has the size that its use gives, and its free space is where the file says", () => {
   const icon = (ratio: string) =>
     `<symbol id="${ratio}" viewBox="0 0 10 20" preserveAspectRatio="${ratio}">
@@ -198,13 +221,24 @@ test("UI-53 texts of an SVG file: lines below each other are one text", () => {
         Hello  <tspan font-style="italic">big</tspan>
         world &amp; all &#x1F600;</text>
       <text font-size="10"><tspan x="0" y="10">one</tspan><tspan x="0" dy="1.2em">two</tspan><tspan x="0" y="34">three</tspan></text>
-      <text> </text>`),
+      <text> </text><text style="font: italic bold 13px/1.2 'Fira Sans', serif">font</text>`),
   ).toMatchObject([
     {
       ...{ type: "IText", text: "Hello big world & all 😀", left: 10, fontSize: 20 },
       ...{ fontFamily: "Open Sans", textAlign: "center", fontWeight: "700" },
     },
     { text: "one\ntwo\nthree", lineHeight: 1.062 },
+    { fontSize: 13, fontFamily: "Fira Sans", fontWeight: "bold", fontStyle: "italic" },
+  ]);
+});
+
+test("UI-53 a line of an SVG's text has the style of its longest words, whichever element around them has its position", () => {
+  expect(
+    objects(`<text><tspan><tspan x="5" y="40"><tspan font-size="30px" fill="red">LibreOffice</tspan></tspan></tspan></text>
+      <text y="20"><tspan font-weight="bold">Note:</tspan> the rest of it</text>`),
+  ).toMatchObject([
+    { text: "LibreOffice", left: 5, fontSize: 30, fill: "red", top: expect.closeTo(40 - 26.4, 0) },
+    { text: "Note: the rest of it", fill: "black" },
   ]);
 });
 

@@ -61,19 +61,9 @@ const CONTAINERS: ReadonlySet<string> = new Set(["g", "a", "svg", "switch"]);
 const SHAPES: ReadonlySet<string> = new Set(["path", "line", "polyline", "polygon"]);
 /** Elements that are no objects themselves. */
 const SILENT: ReadonlySet<string> = new Set([
-  ...[
-    "defs",
-    "style",
-    "title",
-    "desc",
-    "metadata",
-    "symbol",
-    "clipPath",
-    "mask",
-    "filter",
-    "marker",
-  ],
-  ...["pattern", "linearGradient", "radialGradient", "view", "cursor", "font", "color-profile"],
+  ...["defs", "style", "title", "desc", "metadata", "symbol", "clipPath", "mask", "filter"],
+  ...["marker", "pattern", "linearGradient", "radialGradient", "view", "cursor", "font"],
+  ...["color-profile"],
 ]);
 const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = {
   ...{ image: "picture", script: "script", foreignObject: "page", iframe: "page", video: "page" },
@@ -161,7 +151,18 @@ function visit(element: XmlElement, around: Around, state: State): void {
 function visitChildren(element: XmlElement, around: Around, state: State): void {
   const isSvg = element.name === "svg" || element.name === "symbol";
   const inner = isSvg ? insideViewport(element, around) : around;
-  for (const child of element.children) if (typeof child !== "string") visit(child, inner, state);
+  for (const child of shownChildren(element)) visit(child, inner, state);
+}
+
+/** Returns the elements inside another one, of a `switch` one that can be read, and those that count as left out. */
+function shownChildren({ name, children }: XmlElement): readonly XmlElement[] {
+  const elements = children.filter((child) => typeof child !== "string");
+  if (name !== "switch") return elements;
+  const isReadable = (one: XmlElement): boolean => !Object.hasOwn(LEFT_OUT, one.name);
+  const shown =
+    elements.find((one) => isReadable(one) && !one.attributes.has("systemLanguage")) ??
+    elements.find(isReadable);
+  return elements.filter((one) => one === shown || !isReadable(one));
 }
 
 /** The size of a viewport of which the file gives none, as in browsers. */

@@ -4,7 +4,7 @@ import type { Json } from "../../../board/drawing.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
 import { type Matrix, multiply, translation } from "../../canvas/geometry/matrix.ts";
 import { transformOf } from "./geometry.ts";
-import { lengthOf, opacityOf, type StyleRules, styleOf } from "./style.ts";
+import { colorOf, lengthOf, opacityOf, type StyleRules, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Greatest length of the chain in which a gradient takes its stops from another one. */
@@ -86,7 +86,7 @@ function oneStop(stop: XmlElement, rules: StyleRules): Json {
   const offset = lengthOf(stop.attributes.get("offset"), 1);
   return {
     offset: Number.isNaN(offset) ? 0 : Math.min(1, Math.max(0, offset)),
-    color: style["stop-color"] ?? "black",
+    color: colorOf(style["stop-color"] ?? "black", style) ?? "black",
     opacity: opacityOf(style["stop-opacity"]),
   };
 }

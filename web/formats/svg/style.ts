@@ -26,6 +26,8 @@ const OWN = [
 const EFFECTS = ["clip-path", "mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
+const PAINTS: ReadonlySet<string> = new Set(["color", "fill", "stroke", "stop-color"]);
+
 const MAX_RULES = 2_000;
 /** Greatest number of characters of a value; a longer one is ignored, since every element inside inherits it. */
 const MAX_VALUE = 500;
@@ -51,13 +53,33 @@ function declarationsOf(css: string): Style {
   for (const declaration of css.split(";")) {
     const colon = declaration.indexOf(":");
     const name = declaration.slice(0, colon).trim();
-    if (colon < 0 || !PROPERTIES.has(name) || declaration.length - colon > MAX_VALUE) continue;
-    style[name] = declaration
+    if (colon < 0 || declaration.length - colon > MAX_VALUE) continue;
+    const value = declaration
       .slice(colon + 1)
       .replace(/!\s*important\s*$/, "")
       .trim();
+    if (name === "font") Object.assign(style, fontOf(value));
+    else if (PROPERTIES.has(name)) style[name] = value;
   }
   return style;
+}
+
+/** Returns the properties that the shorthand `font` sets, without the height of lines; none where it has no size. */
+function fontOf(font: string): Style {
+  const [, words, size, family] =
+    /^((?:[\w-]+\s+)*)([\d.]+[a-z]+)(?:\s*\/\s*\S+)?\s+(.+)$/i.exec(font) ?? [];
+  if (words === undefined || size === undefined || family === undefined) return {};
+  return {
+    "font-style": words.includes("italic") ? "italic" : "normal",
+    "font-weight": /bold|[1-9]00/.exec(words)?.[0] ?? "normal",
+    ...{ "font-size": size, "font-family": family },
+  };
+}
+
+/** Returns whether a browser of some years ago knows a value; of one that it does not know it takes the value before. */
+function isKnown(property: string, value: string): boolean {
+  if (value === "inherit") return false;
+  return !PAINTS.has(property) || isColor(value) || /^(none$|currentcolor$|url\()/i.test(value);
 }
 
 /** Returns the element's properties, including inherited ones. */
@@ -69,7 +91,7 @@ export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: 
   }
   const set = (source: Style | undefined): void => {
     for (const [property, value] of Object.entries(source ?? {}))
-      if (value !== "inherit") style[property] = value;
+      if (isKnown(property, value)) style[property] = value;
   };
   for (const [property, value] of attributes)
     if (PROPERTIES.has(property) && value.length <= MAX_VALUE) set({ [property]: value.trim() });
@@ -136,7 +158,8 @@ export function paintOf(value: string, style: Style, gradients: Gradients): Json
     : (gradients(id) ?? colorOf(fallback || "none", style));
 }
 
-function colorOf(value: string, style: Style): Json {
+/** Returns a colour; null for none. */
+export function colorOf(value: string, style: Style): Json {
   const color = value.toLowerCase() === "currentcolor" ? (style["color"] ?? "black") : value;
   return isColor(color) ? color : null;
 }

@@ -21,11 +21,12 @@ export interface SvgText {
 
 interface Line {
   words: string;
-  /** True while there is nothing but space in it. */
-  isBlank: boolean;
+  /** The number of characters of its longest words of one style; 0 while there is nothing but space in it. */
+  longest: number;
   readonly x: number;
   readonly y: number;
-  readonly style: Style;
+  /** The style of its longest words. */
+  style: Style;
 }
 
 /** Height of a line of size 1 in Fabric, and the position of its baseline. */
@@ -60,8 +61,8 @@ export function textsOf(element: XmlElement, style: Style, context: TextContext)
   readLines(element, style, { ...context, lines, x: 0, y: 0, depth: 0 });
   if (lines.length > MAX_LINES) return null;
   const texts: SvgText[] = [];
-  for (const { isBlank, words: written, ...line } of lines) {
-    if (isBlank) continue;
+  for (const { longest, words: written, ...line } of lines) {
+    if (longest === 0) continue;
     const words = written
       .replace(/[ \t\r\n]+/g, " ")
       .replace(/^ | $/g, "")
@@ -97,12 +98,12 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   const dy = first("dy", viewport.height) ?? 0;
   const isPlaced = x !== undefined || y !== undefined;
   // A part of a line that is raised or lowered stays in it: no text of the board has such parts.
-  const isInLine = !isPlaced && lines.at(-1)?.isBlank === false;
+  const isInLine = !isPlaced && (lines.at(-1)?.longest ?? 0) > 0;
   const down = isInLine && Math.abs(dy) < NEXT_LINE * size ? 0 : dy;
   const begins = lines.length === 0 || isPlaced || down !== 0;
   reading.x = (x ?? reading.x) + dx;
   reading.y = (y ?? reading.y) + down;
-  if (begins) lines.push({ words: "", isBlank: true, x: reading.x, y: reading.y, style });
+  if (begins) lines.push({ words: "", longest: 0, x: reading.x, y: reading.y, style });
   for (const child of children) {
     if (typeof child === "string") addWords(lines.at(-1)!, child, style);
     else if ((child.name === "tspan" || child.name === "a") && reading.depth < MAX_NESTING) {
@@ -118,11 +119,12 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
 function addWords(line: Line, words: string, style: Style): void {
   const isPreserved = /^pre(serve|-wrap)?$/.test(style["white-space"] ?? style["xml:space"] ?? "");
   line.words += isPreserved ? words.replace(/[ \t\r\n]/g, PRESERVED) : words;
-  line.isBlank &&= !/\S/.test(words);
+  const { length } = words.trim();
+  if (length > line.longest) Object.assign(line, { longest: length, style });
 }
 
 /** Joins a line to the text above it; null when they do not belong together. */
-function joinLines(above: SvgText, line: Omit<Line, "isBlank">): SvgText | null {
+function joinLines(above: SvgText, line: Omit<Line, "longest">): SvgText | null {
   const gap = (line.y - above.y) / above.lines;
   const isNext = Math.abs(line.x - above.x) < 0.5 && gap > 0 && gap < 4 * fontSizeOf(line.style);
   const isEven = above.lineGap === 0 || Math.abs(gap - above.lineGap) < 0.05 * gap;

@@ -152,7 +152,7 @@ export async function pasteForeign(
 ): Promise<void> {
   const names = files.map(({ name }) => name).join("\n");
   const isNames = text.trim().replace(/\r\n?/g, "\n").normalize() === names.normalize();
-  if (text && !isNames) return pasteText(controller, text, at);
+  if (text.trim() && !isNames) return pasteText(controller, text, at);
   return takeFiles(controller, files);
 }
 

@@ -37,8 +37,10 @@ async function paste(controller: Controller, at: Point | null): Promise<void> {
   if (!clipboard?.readText) throw new DOMException("no clipboard", "NotAllowedError");
   const text = await clipboard.readText();
   const own = copied.get();
-  if (own && own.text === text) return pasteObjects(controller, own.json, at);
-  if (text) return pasteText(controller, text, at);
+  // Windows ends each line of a text on the clipboard with two characters.
+  if (own?.text.replaceAll("\r\n", "\n") === text.replaceAll("\r\n", "\n"))
+    return pasteObjects(controller, own.json, at);
+  if (text.trim()) return pasteText(controller, text, at);
   for (const item of (await clipboard.read?.()) ?? []) {
     const type = item.types.find((one) => one.startsWith("image/"));
     if (type) await addPicture(controller, await item.getType(type), at);
