@@ -1,6 +1,6 @@
 /** Writes a picture that is painted in strips as PNG. */
 
-import { readsBack } from "../pictures/read-back.ts";
+import { FALSIFIED, readsBack } from "../pictures/read-back.ts";
 import type { PngRequest, PngResponse } from "./png-worker.ts";
 
 export interface PngWriter {
@@ -14,7 +14,7 @@ export interface PngWriter {
 
 /** Begins a picture of this size, in pixels. @throws Error where the browser would falsify it. */
 export function createPngWriter(width: number, height: number): PngWriter {
-  if (!readsBack()) throw new Error(NO_PNG);
+  if (!readsBack()) throw new Error(FALSIFIED);
   return "OffscreenCanvas" in window ? writeInWorker(width, height) : writeHere(width, height);
 }
 

@@ -2,7 +2,7 @@
 
 import { MAX_SOURCE } from "../../../board/limits.ts";
 import { readPictureHeader } from "../../../board/picture-header.ts";
-import { readsBack } from "./read-back.ts";
+import { FALSIFIED, readsBack } from "./read-back.ts";
 
 /** A picture in the form in which a board contains it. */
 export interface MadePicture {
@@ -30,7 +30,6 @@ const QUALITIES = [0.85, 0.7, 0.5];
 const MIN_SIZE = 300;
 
 const UNREADABLE = "it is no picture that can be read";
-const FALSIFIED = "the browser's protection against tracking would damage it";
 
 /** Bytes at the beginning of an SVG file that must contain its root element. */
 const SVG_START = 4_000;

@@ -1,6 +1,9 @@
 /** Opaque colours of a canvas of 2 x 2 pixels. */
 const COLORS = ["#ff0000", "#00ff00", "#0000ff", "#ffffff"];
 
+/** The reason why nothing is made of the pixels of a canvas where they do not read back. */
+export const FALSIFIED = "the browser's protection against tracking would damage it";
+
 /** The least difference of a channel, of 255, that is visible: some browsers change the last bits of a few pixels. */
 const VISIBLE = 8;
 

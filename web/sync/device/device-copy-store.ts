@@ -44,10 +44,6 @@ export function openIndexedDbCopyStore(
       return key !== null;
     },
     clear,
-    close: () =>
-      void database.opened.then(
-        (open) => open.close(),
-        () => undefined,
-      ),
+    close: () => void database.close(),
   };
 }

@@ -26,7 +26,6 @@ export function openIndexedDbJournalStore(
     working = true;
   };
   const database = openDatabase(factory, name, STORE, "strict");
-  database.opened.catch(fail);
 
   const run = (mode: IDBTransactionMode, work: (store: IDBObjectStore) => void): Promise<void> => {
     const done = database.run(mode, work).then(succeed, fail);
@@ -64,7 +63,7 @@ export function openIndexedDbJournalStore(
       if (closed) return;
       await last;
       closed = true;
-      await database.opened.then((open) => open.close(), fail);
+      await database.close();
     },
   };
 }

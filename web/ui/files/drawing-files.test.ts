@@ -2,6 +2,7 @@ import { toast } from "sonner";
 import { expect, test, vi } from "vitest";
 import type { Author, BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { createControllerBed } from "../../../testing/page/controller-bed.ts";
+import { FALSIFIED } from "../../canvas/pictures/read-back.ts";
 import { fileName, runFileAction } from "./drawing-files.ts";
 import { toFabricJson } from "../../formats/fabric-json.ts";
 
@@ -38,4 +39,18 @@ test("UI-107 Copy picture says where a page cannot write to the clipboard, and l
   expect(toast.getToasts()).toMatchObject([
     { title: "The browser does not let this page copy a picture. Download it instead." },
   ]);
+});
+
+test("IMG-10 a notice says why no PNG is written where the browser falsifies pixels", async () => {
+  vi.doMock("../../canvas/export/picture.ts", () => ({
+    paintFile: () => Promise.reject(new Error(FALSIFIED)),
+  }));
+  vi.spyOn(console, "error").mockReturnValue();
+  const { controller } = createControllerBed();
+  await runFileAction("Download picture (PNG)", controller);
+  expect(toast.getToasts()).toContainEqual(
+    expect.objectContaining({
+      title: "Download picture (PNG): the browser's protection against tracking would damage it",
+    }),
+  );
 });

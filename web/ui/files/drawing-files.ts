@@ -2,6 +2,7 @@
 
 import { toast } from "sonner";
 import type { Drawing } from "../../../board/drawing.ts";
+import { FALSIFIED } from "../../canvas/pictures/read-back.ts";
 import { createSlices, runToEnd } from "../../canvas/scheduling/slices.ts";
 import type { Controller } from "../controller/controller.ts";
 import { fabricJsonParts } from "../../formats/fabric-json.ts";
@@ -45,7 +46,8 @@ export async function runFileAction(name: FileAction, controller: Controller): P
     await runWork(t(name), controller.startTimer, (signal) => run(source, file, signal));
   } catch (error) {
     console.error(`${name}:`, error);
-    toast.error(t(FAILED), { id: FAILED });
+    const isFalsified = error instanceof Error && error.message === FALSIFIED;
+    toast.error(isFalsified ? `${t(name)}: ${t(FALSIFIED)}` : t(FAILED), { id: FAILED });
   }
 }
 
