@@ -201,6 +201,28 @@ test("UI-12 letters that are typed together choose no tool; one alone does, at o
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
+test("UI-12 a key that writes nothing acts with the tool whose letter was pressed just before, however soon", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await person.canvas.focus();
+  await person.canvas.evaluate((surface) => {
+    // This is one task, so that no pause of a slow machine happens in between.
+    for (const key of ["c", "ArrowRight", "r", "ArrowDown", "c", "Delete", "r", "Escape"])
+      surface.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  });
+  await expect
+    .poll(() => savedObjects(product, person))
+    .toMatchObject([
+      { type: "Circle", left: 101, top: 100 },
+      { type: "Rect", left: 100, top: 101 },
+      { type: "Rect", left: 100, top: 100 },
+    ]);
+  await expect(selectionBar(page)).toHaveCount(0);
+});
+
 test("UI-12 a panel shows all keys, and shortcuts of one letter can be switched off", async ({
   visit,
 }) => {

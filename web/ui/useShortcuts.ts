@@ -9,6 +9,12 @@ import { commandFor, isLetter, type Command } from "./kit/shortcuts.ts";
 /** Matches elements that take letters and Delete for themselves while they have the focus. */
 const PANELS = '[role="menu"], .panel';
 
+/** Matches the elements that take every key for themselves. A colour input does not, so shortcuts work after a colour was picked. */
+const FIELDS = "input:not([type=color]), textarea, select";
+
+/** Matches keys that write nothing and act on the board. */
+const ACTING = /^(Arr|Del|E[ns])/;
+
 /** Listens to the keyboard for as long as the whiteboard exists. */
 export function useShortcuts(
   controller: Controller,
@@ -19,8 +25,6 @@ export function useShortcuts(
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     // A panel or a tooltip that closes on Escape has already handled the key.
     if (event.defaultPrevented || event.isComposing) return;
-    // A chord is no part of a word: it means the tool that was chosen just before. AltGr is Control and Alt.
-    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.length < 2) letters.flush();
     const target = event.target;
     const typing = isField(target) || controller.canvas?.selection?.editingText === true;
     const command = commandFor(event, {
@@ -42,10 +46,17 @@ export function useShortcuts(
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
+    // What is no part of a word means the tool that was chosen just before. AltGr is Control and Alt.
+    const flush = (event: KeyboardEvent): void => {
+      const isChord = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.length < 2;
+      if (isChord || ACTING.test(event.key)) letters.flush();
+    };
+    window.addEventListener("keydown", flush, true);
     window.addEventListener("keydown", listen);
     // A visitor who draws immediately means the tool that was chosen last.
     window.addEventListener("pointerdown", letters.flush, true);
     return () => {
+      window.removeEventListener("keydown", flush, true);
       window.removeEventListener("keydown", listen);
       window.removeEventListener("pointerdown", letters.flush, true);
       letters.dispose();
@@ -89,13 +100,6 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
   }
 }
 
-/** Returns true for an element that takes letters. A colour input does not, so shortcuts work after a colour was picked. */
 function isField(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement) return target.type !== "color";
-  return (
-    target instanceof HTMLTextAreaElement ||
-    target instanceof HTMLSelectElement ||
-    target.isContentEditable
-  );
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches(FIELDS));
 }

@@ -49,8 +49,9 @@ export interface KeyContext {
   readonly selected: number;
 }
 
-/** Pixels for an arrow key, and for an arrow key with Shift. */
-const NUDGE = { small: 1, large: 10 } as const;
+/** Pixels for an arrow key, without and with Shift. */
+const NUDGE = 1;
+const LARGE_NUDGE = 10;
 /** Degrees of rotation for one press. */
 const TURN = 15;
 
@@ -123,7 +124,7 @@ function transform(press: KeyPress, [x, y]: readonly [number, number]): Command 
     return { kind: "turn", degrees: x * TURN };
   }
   if (hasChord && !shiftKey) return null;
-  const step = shiftKey ? NUDGE.large : NUDGE.small;
+  const step = shiftKey ? LARGE_NUDGE : NUDGE;
   return { kind: hasChord ? "resize" : "nudge", dx: x * step, dy: y * step };
 }
 

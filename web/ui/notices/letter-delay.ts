@@ -12,7 +12,7 @@ export interface LetterDelay {
    * before.
    */
   readonly press: (work: (() => void) | null, atOnce?: boolean) => void;
-  /** Does the waiting work now, since the pointer or a chord is used; a letter after that follows no other. */
+  /** Does the waiting work now, since the pointer or a key that is no part of a word is used; a letter after that follows no other. */
   readonly flush: () => void;
   readonly dispose: () => void;
 }
@@ -21,7 +21,9 @@ export interface LetterDelay {
 export function createLetterDelay(startTimer: StartTimer): LetterDelay {
   let waiting: (() => void) | null = null;
   let cancel: (() => void) | null = null;
-  const doWaiting = (): void => {
+  const flush = (): void => {
+    cancel?.();
+    cancel = null;
     const work = waiting;
     waiting = null;
     work?.();
@@ -29,19 +31,12 @@ export function createLetterDelay(startTimer: StartTimer): LetterDelay {
   return {
     press(work, atOnce = false) {
       const isFirst = cancel === null;
-      waiting = isFirst ? work : null;
       cancel?.();
-      cancel = startTimer(() => {
-        cancel = null;
-        doWaiting();
-      }, TYPING_GAP);
-      if (isFirst && atOnce) doWaiting();
+      cancel = startTimer(flush, TYPING_GAP);
+      waiting = isFirst && !atOnce ? work : null;
+      if (isFirst && atOnce) work?.();
     },
-    flush() {
-      cancel?.();
-      cancel = null;
-      doWaiting();
-    },
+    flush,
     dispose() {
       cancel?.();
       cancel = waiting = null;
