@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { transport } from "../../../testing/sync/real-client.ts";
+import { openSupabaseBackend } from "./supabase.ts";
 import { createCall, type Outcome, type TableRequest } from "./table.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -51,6 +53,9 @@ describe("a call to the table API", () => {
     [0, "", "TypeError: fetch failed", "network"],
     [502, "", "Bad Gateway", "network"],
     [504, "", "Gateway Timeout", "network"],
+    [200, "", "<title>Sign in to this network</title>", "network"],
+    [511, "", "Network Authentication Required", "network"],
+    [522, "", "Connection timed out", "network"],
     [400, "23514", 'violates check constraint "canvas_json_size_check"', "size"],
     [409, "23505", "duplicate key value", "duplicate"],
     [401, "42501", "row-level security", "refused"],
@@ -77,6 +82,18 @@ describe("a call to the table API", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(settled).toEqual(["small", "large"]);
     await Promise.all([small, large]);
+  });
+
+  test.each([
+    ["nothing", new Response(null, { status: 204 }), { ok: false, fault: { kind: "network" } }],
+    ["an empty text", new Response(""), { ok: false, fault: { kind: "network" } }],
+    ["no row", new Response("[]"), { ok: true, value: null }],
+  ] as const)("SAV-60 an insert that is answered with %s has written nothing", async (...given) => {
+    const [, response, outcome] = given;
+    const config = { supabaseUrl: "http://127.0.0.1:1", supabaseAnonKey: "key" };
+    const answer = () => Promise.resolve(response);
+    const backend = openSupabaseBackend(config, { fetch: answer, transport });
+    expect(await backend.insert({ pieces: ["{}"], bytes: 2 })).toMatchObject(outcome);
   });
 
   test("SAV-14 ends with the page", async () => {

@@ -44,7 +44,10 @@ export function createCall(closing: AbortSignal): Call {
     closing.addEventListener("abort", abort);
     try {
       const { data, error, status } = await request.abortSignal(limit.signal).retry(false);
-      return error ? { ok: false, fault: toFault(error, status) } : { ok: true, value: read(data) };
+      if (error) return { ok: false, fault: toFault(error, status) };
+      // The table answers with a list of rows: whatever else is a proxy's answer, and says nothing about them.
+      if (!Array.isArray(data)) throw new TypeError(`not a list of rows: status ${status}`);
+      return { ok: true, value: read(data) };
     } catch (error) {
       return { ok: false, fault: { kind: "network", message: String(error) } };
     } finally {
@@ -58,13 +61,16 @@ const DUPLICATE = "23505";
 /** PostgREST's and PostgreSQL's codes for a table that is not there. */
 const NO_TABLE: ReadonlySet<string> = new Set(["PGRST205", "42P01"]);
 
-/** Status 0: no response at all. 502 to 504: a proxy says that the backend is away. */
+/**
+ * Status 0: no response at all. Below 400: something that is no JSON, as of the sign-in page of a public network. From
+ * 502 on: a proxy says that the backend is away.
+ */
 function toFault(
   error: { readonly message: string; readonly code?: string },
   status: number,
 ): Fault {
   const { message } = error;
-  if (status === 0 || (status >= 502 && status <= 504)) return { kind: "network", message };
+  if (status < 400 || status > 501) return { kind: "network", message };
   if (message.includes(TEXTS.locked)) return { kind: "locked", message };
   if (error.code?.startsWith("visitor_")) return { kind: "limited", message };
   if (message.includes(SIZE_CHECK)) return { kind: "size", message };
@@ -144,9 +150,7 @@ export function createRowCalls(
     },
     async insert(text) {
       const drawing = bodies.enter(text);
-      const read = (data: unknown): RowVersion =>
-        firstVersion(data) ?? { id: "", updatedAt: "", version: null };
-      const saved = await call(insert(client, drawing), read, text.bytes);
+      const saved = await call(insert(client, drawing), firstVersion, text.bytes);
       bodies.leave(drawing);
       return saved;
     },
