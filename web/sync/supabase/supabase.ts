@@ -108,6 +108,8 @@ function openSupabaseChannel(
   publicKey: string,
 ): Channel {
   let closed = false;
+  // A handshake without an answer since the last channel was opened gets none: Chromium would wait for four minutes.
+  if (realtime.isConnecting()) void realtime.disconnect().then(() => realtime.connect());
   const channel = realtime.channel(CHANNEL, {
     config: { broadcast: { self: false, ack: false }, presence },
   });
