@@ -158,15 +158,15 @@ describe("sync clients on the real server", () => {
       supabaseAnonKey: server.anonKey,
     };
     const backend = openSupabaseBackend(config, { transport });
-    const seen: ChannelStatus[] = [];
-    const status = (now: ChannelStatus): void => void seen.push(now);
+    const states: ChannelStatus[] = [];
+    const status = (now: ChannelStatus): void => void states.push(now);
     const events = { status, presence: () => undefined, broadcast: () => undefined };
     const first = backend.openChannel("ann", events);
     await until(() => cable.opened() === 1);
     cable.restore();
     first.close();
     backend.openChannel("ann", events);
-    await until(() => seen.includes("joined"));
+    await until(() => states.includes("joined"));
     expect(cable.opened()).toBe(2);
     await backend.close();
     await cable.cut();
