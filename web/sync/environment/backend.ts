@@ -127,7 +127,8 @@ export interface Backend {
     updatedAt: string,
     force?: boolean,
   ) => Promise<Result<RowVersion | null>>;
-  readonly insert: (text: DrawingText) => Promise<Result<RowVersion>>;
+  /** Returns the version; null when the answer has none, so that nothing may be known as written. */
+  readonly insert: (text: DrawingText) => Promise<Result<RowVersion | null>>;
   readonly history: HistoryReads;
   /** The drawing of this version of the row, which a later save replaced; null when the history does not contain it. */
   readonly loadReplaced: (version: number) => Promise<Result<unknown>>;

@@ -9,6 +9,7 @@ import type { BackendConfig } from "../environment/backend.ts";
 import type { HostActions } from "../environment/board-link.ts";
 import { createSignal, type Signal } from "../environment/signal.ts";
 import { createLinkTokens } from "./link-tokens.ts";
+import type { Session } from "./session.ts";
 
 /** A client of the table API. */
 export type TableClient = PostgrestClient;
@@ -39,29 +40,24 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
   const address = (path: string): string => new URL(path, base).href;
   const headers = { apikey: key, Authorization: `Bearer ${key}` };
   const storageKey = `sb-${new URL(base).hostname.split(".")[0]}-auth-token`;
-  let auth: ReturnType<typeof openAuth> | undefined;
+  let session: Promise<Session> | undefined;
 
-  const openAuth = async () => {
-    const { AuthClient } = await import("@supabase/auth-js");
-    const client = new AuthClient({
-      url: address("auth/v1"),
-      headers,
-      storageKey,
-      detectSessionInUrl: true,
-    });
-    client.onAuthStateChange((_event, session) => {
-      void realtime.setAuth(session?.access_token ?? key);
-    });
-    return client;
+  const takeUpSession = async (): Promise<Session> => {
+    const { openSession } = await import("./session.ts");
+    const onToken = (token = key): void => void realtime.setAuth(token);
+    return openSession({ url: address("auth/v1"), headers, storageKey, onToken });
   };
   /** The access token of the session that the browser keeps or the address brings, else the public key. */
   const accessToken = async (): Promise<string> => {
     const linked = await tokens?.token();
     if (linked) return linked;
-    if (!auth && !hasSession(storageKey)) return key;
-    auth ??= openAuth();
-    const { data } = await (await auth).getSession();
-    return data.session?.access_token ?? key;
+    if (!session && !hasSession(storageKey)) return key;
+    // Where its code does not arrive, the next request asks for it again.
+    session ??= takeUpSession().catch((reason: unknown) => {
+      session = undefined;
+      throw reason;
+    });
+    return (await (await session).token()) ?? key;
   };
   const realtime = new RealtimeClient(address("realtime/v1").replace(/^http/, "ws"), {
     ...options.realtime,
@@ -105,7 +101,7 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
     async close() {
       await Promise.allSettled([
         realtime.removeAllChannels(),
-        auth?.then((client) => client.dispose()),
+        session?.then(({ dispose }) => dispose()),
       ]);
       await Promise.allSettled([realtime.disconnect()]);
     },

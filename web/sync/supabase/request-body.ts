@@ -25,6 +25,9 @@ export interface BodySubstitution {
   readonly unloadLimit: number;
 }
 
+/** The event of a request's signal for each part of its response that arrives. */
+export const PART = "part";
+
 /** A longer body is sent as a Blob, whose pieces need not be joined first. */
 const BLOB_BYTES = 256 * 1024;
 
@@ -45,8 +48,14 @@ export function createBodySubstitution(
   let count = 0;
   const makePlaceholder = (): string => `${secret} ${(count += 1)}`;
 
-  const takeOut = async (response: Response): Promise<Response> => {
-    const text = await response.text();
+  const takeOut = async (response: Response, signal?: AbortSignal | null): Promise<Response> => {
+    const parts = new TransformStream<BufferSource, BufferSource>({
+      transform(part, out) {
+        signal?.dispatchEvent(new Event(PART));
+        out.enqueue(part);
+      },
+    });
+    const text = await new Response(response.body?.pipeThrough(parts)).text();
     const span = await findDrawing(text, pause);
     // The headers about the length of what was transferred mean nothing to the library.
     // A response without content, such as 204, may have no body, not even an empty one.
@@ -85,7 +94,7 @@ export function createBodySubstitution(
     async fetch(input, init) {
       const response = await send(input, withBody(init));
       const isRead = (init?.method ?? "GET") === "GET" && response.ok;
-      return isRead ? takeOut(response) : response;
+      return isRead ? takeOut(response, init?.signal) : response;
     },
     unloadFetch(input, init) {
       const request = withBody(init, true);

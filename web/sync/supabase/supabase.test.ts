@@ -1,9 +1,11 @@
 import { createClient } from "@supabase/supabase-js";
 import { IDBFactory } from "fake-indexeddb";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createCable } from "../../../testing/network/cable.ts";
 import { startRealClient, transport } from "../../../testing/sync/real-client.ts";
 import { stroke } from "../../../testing/sync/test-bed.ts";
 import { startServer, type TestServer } from "../../../testing/servers/server.ts";
+import type { ChannelStatus } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";
 import { openIndexedDbJournalStore } from "../device/journal-store.ts";
 import type { SyncClient } from "../port.ts";
@@ -146,6 +148,28 @@ describe("sync clients on the real server", () => {
     await until(() => ann.objects().length === 2 && ben.objects().length === 2);
     await until(() => isSaved(ann)() && isSaved(ben)());
     expect((await rows())[0]?.canvas_json.objects).toHaveLength(2);
+  });
+
+  test("SYN-3 a handshake that gets no answer is given up when its channel is replaced", async () => {
+    const cable = await createCable(Number(new URL(server.url).port));
+    cable.swallow(true);
+    const config = {
+      supabaseUrl: `http://127.0.0.1:${cable.port}`,
+      supabaseAnonKey: server.anonKey,
+    };
+    const backend = openSupabaseBackend(config, { transport });
+    const states: ChannelStatus[] = [];
+    const status = (now: ChannelStatus): void => void states.push(now);
+    const events = { status, presence: () => undefined, broadcast: () => undefined };
+    const first = backend.openChannel("ann", events);
+    await until(() => cable.opened() === 1);
+    cable.restore();
+    first.close();
+    backend.openChannel("ann", events);
+    await until(() => states.includes("joined"));
+    expect(cable.opened()).toBe(2);
+    await backend.close();
+    await cable.cut();
   });
 
   test("after a channel was closed by force over the rate limit, a new one is joined, and nothing went over HTTP instead", async () => {

@@ -108,19 +108,11 @@ function openSupabaseChannel(
   publicKey: string,
 ): Channel {
   let closed = false;
+  // A handshake without an answer since the last channel was opened gets none: Chromium would wait for four minutes.
+  if (realtime.isConnecting()) void realtime.disconnect().then(() => realtime.connect());
   const channel = realtime.channel(CHANNEL, {
     config: { broadcast: { self: false, ack: false }, presence },
   });
-  let isDue = false;
-  // The library's state is whole only after the last of the events that one message causes.
-  const onPresence = (): void => {
-    if (isDue) return;
-    isDue = true;
-    queueMicrotask(() => {
-      isDue = false;
-      if (!closed) events.presence(new Map(Object.entries(channel.presenceState())));
-    });
-  };
   const onStatus = (status: ChannelStatus): void => {
     if (!closed) events.status(status);
   };
@@ -139,9 +131,10 @@ function openSupabaseChannel(
   listenToRow(channel, (event) => {
     if (!closed) events.row?.(event);
   })
-    .on("presence", { event: "sync" }, onPresence)
-    .on("presence", { event: "join" }, onPresence)
-    .on("presence", { event: "leave" }, onPresence)
+    // After each message about presence, when the library's state is whole.
+    .on("presence", { event: "sync" }, () => {
+      if (!closed) events.presence(new Map(Object.entries(channel.presenceState())));
+    })
     .on(SUMMARY_EVENT as string as "system", {}, (summary) => {
       if (!closed) events.summary?.(summary);
     })
@@ -149,16 +142,10 @@ function openSupabaseChannel(
       if (!closed) events.broadcast(message.event, message["payload"]);
     })
     .subscribe((state) => {
-      switch (state) {
-        case REALTIME_SUBSCRIBE_STATES.SUBSCRIBED:
-          sendToken();
-          return onStatus("joined");
-        case REALTIME_SUBSCRIBE_STATES.CLOSED:
-          return onStatus("closed");
-        case REALTIME_SUBSCRIBE_STATES.CHANNEL_ERROR:
-        case REALTIME_SUBSCRIBE_STATES.TIMED_OUT:
-          return onStatus("lost");
-      }
+      if (state === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) {
+        sendToken();
+        onStatus("joined");
+      } else onStatus(state === REALTIME_SUBSCRIBE_STATES.CLOSED ? "closed" : "lost");
     });
 
   return {

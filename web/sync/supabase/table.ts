@@ -10,11 +10,14 @@ import {
 import { isRecord } from "../../../board/json.ts";
 import type { Backend, Fault, Result, RowVersion } from "../environment/backend.ts";
 import type { TableClient } from "./clients.ts";
-import type { BodySubstitution } from "./request-body.ts";
+import { PART, type BodySubstitution } from "./request-body.ts";
 
-/** A call is given up after this many milliseconds, and after one more second for each 50 KB that it sends. */
+/** A call is given up when nothing arrives for this many milliseconds, and some more for each byte that it sends. */
 const CALL_LIMIT = 20_000;
-const SLOWEST_BYTES_PER_MS = 50;
+/** Milliseconds for a byte at 400 kbit/s, and at 50 kbit/s: doubled by each call with a body that was given up. */
+const FIRST_PER_BYTE = 0.02;
+const MAX_PER_BYTE = 0.16;
+
 /** Sends a request with a time limit, and puts its outcome into the port's words. `bytes`: what it sends, for the limit. */
 export type Call = <T>(
   request: TableRequest,
@@ -37,19 +40,30 @@ export interface Outcome {
 
 /** Calls end when `closing` is aborted. */
 export function createCall(closing: AbortSignal): Call {
+  let perByte = FIRST_PER_BYTE;
   return async (request, read, bytes = 0) => {
     const limit = new AbortController();
-    const abort = (): void => limit.abort();
-    const timer = setTimeout(abort, CALL_LIMIT + bytes / SLOWEST_BYTES_PER_MS);
-    closing.addEventListener("abort", abort);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const wait = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(
+        () => {
+          if (bytes > 0 && perByte < MAX_PER_BYTE) perByte *= 2;
+          limit.abort();
+        },
+        CALL_LIMIT + bytes * perByte,
+      );
+    };
+    wait();
+    const signal = AbortSignal.any([closing, limit.signal]);
+    signal.addEventListener(PART, wait);
     try {
-      const { data, error, status } = await request.abortSignal(limit.signal).retry(false);
+      const { data, error, status } = await request.abortSignal(signal).retry(false);
       return error ? { ok: false, fault: toFault(error, status) } : { ok: true, value: read(data) };
     } catch (error) {
       return { ok: false, fault: { kind: "network", message: String(error) } };
     } finally {
       clearTimeout(timer);
-      closing.removeEventListener("abort", abort);
     }
   };
 }
@@ -58,18 +72,21 @@ const DUPLICATE = "23505";
 /** PostgREST's and PostgreSQL's codes for a table that is not there. */
 const NO_TABLE: ReadonlySet<string> = new Set(["PGRST205", "42P01"]);
 
-/** Status 0: no response at all. 502 to 504: a proxy says that the backend is away. */
+/**
+ * Status 0: no response at all. Below 400: something that is no JSON, as of the sign-in page of a public network. From
+ * 502 on: a proxy says that the backend is away.
+ */
 function toFault(
   error: { readonly message: string; readonly code?: string },
   status: number,
 ): Fault {
-  const { message } = error;
-  if (status === 0 || (status >= 502 && status <= 504)) return { kind: "network", message };
+  const { message, code = "" } = error;
+  if (status < 400 || status > 501) return { kind: "network", message };
   if (message.includes(TEXTS.locked)) return { kind: "locked", message };
-  if (error.code?.startsWith("visitor_")) return { kind: "limited", message };
+  if (code.startsWith("visitor_")) return { kind: "limited", message };
   if (message.includes(SIZE_CHECK)) return { kind: "size", message };
-  if (error.code !== undefined && NO_TABLE.has(error.code)) return { kind: "missing", message };
-  return { kind: error.code === DUPLICATE ? "duplicate" : "refused", message };
+  if (NO_TABLE.has(code)) return { kind: "missing", message };
+  return { kind: code === DUPLICATE ? "duplicate" : "refused", message };
 }
 
 /** Returns what was found, or null where the project does not have that table. */
@@ -79,9 +96,12 @@ export function orMissing<T>(found: Result<T>): Result<T | null> {
 
 type Columns = Readonly<Record<string, unknown>>;
 
-/** The first row of a response that lists rows. */
+/**
+ * The first row of a response that lists rows.
+ * @throws TypeError for one that lists none, such as an empty text of a proxy, which says nothing about the table
+ */
 export function firstRow(data: unknown): Columns | null {
-  const row: unknown = Array.isArray(data) ? data[0] : null;
+  const [row] = data as readonly unknown[];
   return isRecord(row) ? row : null;
 }
 
@@ -144,9 +164,7 @@ export function createRowCalls(
     },
     async insert(text) {
       const drawing = bodies.enter(text);
-      const read = (data: unknown): RowVersion =>
-        firstVersion(data) ?? { id: "", updatedAt: "", version: null };
-      const saved = await call(insert(client, drawing), read, text.bytes);
+      const saved = await call(insert(client, drawing), firstVersion, text.bytes);
       bodies.leave(drawing);
       return saved;
     },
