@@ -51,8 +51,10 @@ export const SHELL_PREFIX = "inkpool ";
 const PATIENCE = 4_000;
 /** The number of earlier builds that stay where the browser has no locks. */
 const CACHED_BUILDS = 2;
-/** The statuses by which a proxy reports that the server is away. */
-const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Returns whether a proxy reports by this status that the server is away: 522 is Cloudflare's, 511 a network's sign-in. */
+function isAway(status: number): boolean {
+  return status >= 502 && status !== 511;
+}
 
 /** Returns a build, whose paths begin at the root, with the paths below which the page lies. */
 export function buildBelow({ entry, id, files, languages }: Build, basePath: string): Build {
@@ -81,7 +83,7 @@ export function createShell(build: Build, env: ShellEnvironment): Shell {
   const fromNetwork = async (path: string, sent: Promise<Response>): Promise<Response> => {
     const slow = env.wait(PATIENCE).then(() => found(path));
     const answer = sent.then(async (response) => {
-      if (AWAY.has(response.status)) return (await found(path)) ?? response;
+      if (isAway(response.status)) return (await found(path)) ?? response;
       // A device without space continues with its present copy.
       if (response.ok) void refresh(path, response.clone()).catch(() => undefined);
       return response;
