@@ -1,4 +1,5 @@
 import { defineConfig } from "@playwright/test";
+import "./e2e/stacks.ts";
 import { BROWSER } from "./e2e/browser.ts";
 
 /**
