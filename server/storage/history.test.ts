@@ -22,7 +22,7 @@ afterAll(async () => {
 examineHistory("SQLite", () => openSqlite(join(folder, "history.db")));
 examineGuarantee("SQLite", () => openSqlite(join(folder, "guarantee.db")), {
   runs: 60,
-  writes: 300,
+  writes: 100,
 });
 
 if (found.ok) {
