@@ -76,7 +76,7 @@ test("HOST-19 in a frame too the sign of the lock is shown, below save state and
     async ({ origin, board }) => {
       const { page } = await visit({ url: origin, unready: true });
       const frame = board(page);
-      const sign = frame.getByText(sentence);
+      const sign = frame.locator(".lock-sign", { hasText: sentence });
       await expect(sign).toBeVisible();
       for (const name of ["Draw", "Undo"])
         await expect(frame.getByRole("button", { name })).toHaveAccessibleDescription(sentence);

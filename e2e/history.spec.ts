@@ -53,7 +53,14 @@ test("HIS-2 a version is previewed, restored, and the restoring undone; everybod
   await versionsOf(one.page).last().click();
   await expect.poll(() => strokes(one)).toEqual(OLD);
   await expect(one.page.getByText(/^Version of \d\d:\d\d - preview$/)).toBeVisible();
-  await expect(surface(one.page)).toHaveAttribute("aria-description", /earlier version.*read only/);
+  await expect(surface(one.page)).toHaveAccessibleDescription(/earlier version.*read only/);
+  const dock = one.page.locator(".dock");
+  await expect(dock).toBeHidden();
+  // In this window it would be folded.
+  await one.page.setViewportSize({ width: 740, height: 360 });
+  await expect(surface(one.page)).toHaveCSS("height", "280px");
+  await expect(dock).toBeHidden();
+  await one.page.setViewportSize({ width: 1280, height: 800 });
   expect(await strokes(other)).toEqual(NOW);
 
   await button(one.page, "Restore this version").click();

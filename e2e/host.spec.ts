@@ -14,7 +14,8 @@ const LOCKED = "The host has locked the board";
 const lockSwitch = (page: Page) => page.getByRole("switch", { name: "Lock the board" });
 
 async function expectLocked({ page }: Person): Promise<void> {
-  await expect(page.getByText(LOCKED)).toBeVisible();
+  await expect(page.locator(".lock-sign")).toHaveText(LOCKED);
+  await expect(surface(page)).toHaveAccessibleDescription(LOCKED);
   for (const name of ["Draw", "Undo", "Redo"]) {
     await expect(button(page, name)).toHaveAttribute("aria-disabled", "true");
     await expect(button(page, name)).toHaveAccessibleDescription(LOCKED);
@@ -47,7 +48,7 @@ test("HOST-18 a host locks the board, gives a drawing link, and opens it again",
   await expect(button(teacher.page, "New links")).toBeFocused();
   const helper = await visit({ url: await field.inputValue() });
   expect(helper.page.url()).toBe(`${product.url}/`);
-  await expect(helper.page.getByText(LOCKED)).toBeVisible();
+  await expect(helper.page.locator(".lock-sign")).toBeVisible();
   await helper.stroke([300, 300], [500, 300]);
   await expect.poll(() => pupil.colorAt([400, 300])).toBe("#000000");
   await pupil.stroke([300, 400], [500, 400]);
@@ -57,6 +58,8 @@ test("HOST-18 a host locks the board, gives a drawing link, and opens it again",
 
   await lockSwitch(teacher.page).click();
   await expect(pupil.page.getByText(LOCKED)).toHaveCount(0);
+  await expect(pupil.page.locator("[data-own-actions]")).toHaveText("Everybody draws.");
+  await expect(surface(pupil.page)).toHaveAccessibleDescription(/^Draw: arrow keys/);
   await pupil.stroke([300, 400], [500, 400]);
   await expect.poll(() => teacher.colorAt([400, 400])).toBe("#000000");
 
@@ -147,7 +150,7 @@ test("HOST-19 on a phone the sign of the lock leaves the button Show all free", 
   const { page } = await visit({ context: { viewport, hasTouch: true } });
   const showAll = page.getByRole("button", { name: /^Show all/ });
   await expect(showAll).toBeVisible();
-  await expect(page.getByText(LOCKED)).toBeVisible();
+  await expect(page.locator(".lock-sign")).toBeVisible();
   const end = await showAll.evaluate((one) => one.getBoundingClientRect().bottom);
   const sign = page.locator(".lock-sign");
   await expect

@@ -122,3 +122,24 @@ test("LANG-6 keys have the names of the language, also beside a link that was no
   await open("Link kopieren");
   await expect(page.getByRole("dialog").getByRole("status")).toContainText("Strg+C");
 });
+
+test("UI-98 the word on the button that unfolds the dock lies inside the dock, clear of new shapes, however long it is", async ({
+  visit,
+  product,
+}) => {
+  for (const language of ["es", "de"]) {
+    const context = { viewport: { width: 320, height: 256 } };
+    const { page } = await visit({ url: `${product.url}/?lang=${language}`, context });
+    const dock = await page.locator(".dock").boundingBox();
+    const word = await page.locator(".dock-toggle span").evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { left, right } = range.getBoundingClientRect();
+      return { left, right };
+    });
+    const [left, right] = [dock?.x ?? 0, (dock?.x ?? 0) + (dock?.width ?? 0)];
+    expect(word.left).toBeGreaterThan(left);
+    expect(word.right).toBeLessThan(right);
+    expect(right).toBeLessThan(100);
+  }
+});

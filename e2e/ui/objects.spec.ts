@@ -45,6 +45,8 @@ test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a str
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await expect(selectionBar(page)).toBeVisible();
+  const said = page.locator("[data-own-actions]");
+  await expect(said).toHaveText("Red rectangle, 150 by 100, at 100, 100, selected. 3 of 4.");
   await page.keyboard.press("Delete");
   await expect(list.getByRole("option")).toHaveCount(3);
   await expect(list.getByRole("option", { name: "Sticker rainbow" })).toHaveAttribute(
@@ -53,6 +55,7 @@ test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a str
   );
   await expect(list).toBeFocused();
   await page.getByRole("dialog").getByRole("button", { name: "Go to" }).click();
+  await expect(said).toHaveText(/^Sticker rainbow, at 100, 100, selected\. 2 of 3\.$/);
   await expect(button(page, "Select").first()).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByRole("button", { name: /^Zoom: / })).not.toHaveText("100 %");
 });

@@ -3,6 +3,7 @@ import { COLORS, LIMITS } from "../../board/constants.ts";
 import { STICKERS } from "../../board/stickers.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
+import { switchTabs } from "../person.ts";
 import { button } from "./controls.ts";
 import { findControls } from "./press.ts";
 
@@ -155,6 +156,25 @@ test("UI-8 320x180: a panel scrolls to its buttons in a window of 1280 by 720 px
   await page.mouse.move(100, 20);
   await page.mouse.wheel(0, 500);
   await expect(restore).toBeInViewport({ ratio: 1 });
+});
+
+test("UI-8 with letters twice as large the menu stays inside a phone's window, and History shows a version", async ({
+  visit,
+}) => {
+  const person = await visit({ context: { viewport: { width: 320, height: 568 } } });
+  const { page } = person;
+  await person.tool("Rectangle");
+  await switchTabs(person);
+  await expect(person.saving).toHaveText("Saved");
+  await person.clear();
+  await switchTabs(person);
+  await page.addStyleTag({ content: "* { font-size: 26px !important; line-height: normal; }" });
+  await button(page, "Menu").click();
+  const menu = await page.getByRole("menu").boundingBox();
+  expect(menu?.x).toBeGreaterThanOrEqual(0);
+  expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeLessThanOrEqual(320);
+  await page.getByRole("menuitem", { name: "History" }).click();
+  await expect(page.locator(".version").first()).toBeInViewport({ ratio: 0.5 });
 });
 
 test("UI-42 a folded dock unfolds until a tool, Clear, Escape or a press beside it", async ({

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { baseAuthor } from "../../board/author.ts";
+import { TEXTS } from "../../board/constants.ts";
 import { selectsObjects, toolRow } from "../../board/tools.ts";
 import { createAnnouncer } from "./kit/announcer.ts";
 import { Banner } from "./notices/Banner.tsx";
@@ -7,6 +8,7 @@ import { callingName, knownNow } from "./controller/author-rows.ts";
 import { Clipboard } from "./files/Clipboard.tsx";
 import { LazyContextMenu } from "./selection/LazyContextMenu.tsx";
 import type { Controller } from "./controller/controller.ts";
+import { isPreviewing } from "./controller/versions.ts";
 import { ImportDialog } from "./files/ImportDialog.tsx";
 import { Notices } from "./notices/Notices.tsx";
 import { OwnActions } from "./notices/OwnActions.tsx";
@@ -78,13 +80,20 @@ function LazyLanguageOffer() {
   return code && <code.LanguageOffer />;
 }
 
-/** The description of the keys that work on the canvas with the chosen tool. */
+/** The description of the canvas: the keys that work with the chosen tool, or the reason why nothing can be changed. */
 function CanvasHelp({ controller }: { readonly controller: Controller }) {
   const tool = toolRow(useSignal(controller.tool));
+  const isLocked = useSignal(controller.blocked);
+  const previewing = isPreviewing(useSignal(controller.versions.preview));
+  const keys = selectsObjects(tool) ? HELP.select : HELP.draw;
   return (
     <>
       <p id="canvas-help" className="unseen">
-        {t(selectsObjects(tool) ? HELP.select : HELP.draw, { tool: translate(tool.name) })}
+        {previewing
+          ? t("Shows an earlier version of the board, read only")
+          : isLocked
+            ? translate(TEXTS.locked)
+            : t(keys, { tool: translate(tool.name) })}
       </p>
       {/* It names the field of a text that is being written. */}
       <p id="text-name" hidden>

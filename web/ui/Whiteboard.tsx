@@ -57,9 +57,6 @@ export function Whiteboard() {
           role="application"
           aria-label={t("Canvas")}
           aria-describedby="canvas-help"
-          {...(previewing && {
-            "aria-description": t("Shows an earlier version of the board, read only"),
-          })}
           data-previewing={previewing}
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- an application takes the keys itself
           tabIndex={0}

@@ -110,7 +110,7 @@ export interface Controller {
   /** Names the other pages of this browser that show the board, by their clientIds. */
   readonly setTabs: (tabs: readonly string[]) => void;
   /** The events on the board, and the arrivals of peers. */
-  readonly actions: Pick<Emitter<Action>, "listen">;
+  readonly actions: Pick<Emitter<Action>, "emit" | "listen">;
   /** The objects in the order of the stack, bottom first. */
   readonly objects: () => readonly BoardObject[];
   /** The selected objects, or, with `part` "board" or without a selection, all objects; bottom first. */

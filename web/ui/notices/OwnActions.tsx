@@ -2,11 +2,12 @@ import { useEffect, useState } from "react";
 import { actionKind, actionLabel } from "./action-label.ts";
 import type { Controller } from "../controller/controller.ts";
 import { selectionLabel } from "../kit/announcer.ts";
+import { t } from "../language/text.ts";
 import { createSpeaker } from "./speaker.ts";
 
 /**
- * Announces this visitor's actions to screen readers: a sentence a second. Each one is a new element, so that an
- * equal one is read too.
+ * Announces this visitor's actions, and the end of a lock, to screen readers: a sentence a second. Each one is a new
+ * element, so that an equal one is read too.
  */
 export function OwnActions({ controller }: { readonly controller: Controller }) {
   const [{ sentence, count }, setSaid] = useState({ sentence: "", count: 0 });
@@ -26,9 +27,13 @@ export function OwnActions({ controller }: { readonly controller: Controller }) 
         selectionLabel(controller.selected.get(), controller.selectionFrame.get()?.outside ?? 0),
       ),
     );
+    const stopLock = controller.locked.subscribe(() =>
+      speaker.add("lock", () => (controller.locked.get() ? "" : t("Everybody draws."))),
+    );
     return () => {
       stop();
       stopSelecting();
+      stopLock();
       speaker.dispose();
     };
   }, [controller]);

@@ -34,12 +34,16 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
     controller.setTool("select");
     controller.canvas?.selection?.select([id]);
   };
+  const pick = (id: ObjectId): void => {
+    select(id);
+    controller.actions.emit({ kind: "picked", id });
+  };
   const actions = {
     goTo: act((id) => {
-      select(id);
+      pick(id);
       controller.moveView({ kind: "selection" });
     }),
-    select: act(select),
+    select: act(pick),
     remove: act((id) => {
       select(id);
       controller.removeSelection();
