@@ -3,7 +3,7 @@
  * most frames are its own or Node.js's, which have none.
  */
 
-const withSources = Error.prepareStackTrace;
+const withSources = Error.prepareStackTrace?.bind(Error);
 
 if (withSources !== undefined)
   Error.prepareStackTrace = (error, frames) => {
@@ -11,7 +11,8 @@ if (withSources !== undefined)
     const lines = frames.map((frame) => {
       const file = frame.getFileName() ?? "node:";
       if (file.startsWith("node:")) return "";
-      if (file.includes("/node_modules/")) return `\n    at ${String(frame)}`;
+      if (file.includes("/node_modules/"))
+        return `\n    at ${file}:${frame.getLineNumber()}:${frame.getColumnNumber()}`;
       return String(withSources(error, [frame])).slice(head.length);
     });
     return head + lines.join("");
