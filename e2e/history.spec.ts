@@ -60,6 +60,9 @@ test("HIS-2 a version is previewed, restored, and the restoring undone; everybod
   await one.page.setViewportSize({ width: 740, height: 360 });
   await expect(surface(one.page)).toHaveCSS("height", "280px");
   await expect(dock).toBeHidden();
+  // Keys alone lead here with a dock that is unfolded.
+  await dock.locator(".dock-toggle").dispatchEvent("click");
+  await expect(dock).toBeHidden();
   await one.page.setViewportSize({ width: 1280, height: 800 });
   expect(await strokes(other)).toEqual(NOW);
 

@@ -210,7 +210,19 @@ test("UI-12 a key that writes nothing acts with the tool whose letter was presse
   await person.canvas.focus();
   await person.canvas.evaluate((surface) => {
     // This is one task, so that no pause of a slow machine happens in between.
-    for (const key of ["c", "ArrowRight", "r", "ArrowDown", "c", "Delete", "r", "Escape"])
+    const keys = [
+      "c",
+      "ArrowRight",
+      "r",
+      "ArrowDown",
+      "c",
+      "Delete",
+      "c",
+      "Backspace",
+      "r",
+      "Escape",
+    ];
+    for (const key of keys)
       surface.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   });
   await expect

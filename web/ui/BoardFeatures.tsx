@@ -83,7 +83,7 @@ function LazyLanguageOffer() {
 /** The description of the canvas: the keys that work with the chosen tool, or the reason why nothing can be changed. */
 function CanvasHelp({ controller }: { readonly controller: Controller }) {
   const tool = toolRow(useSignal(controller.tool));
-  const isLocked = useSignal(controller.blocked);
+  const isBlocked = useSignal(controller.blocked);
   const previewing = isPreviewing(useSignal(controller.versions.preview));
   const keys = selectsObjects(tool) ? HELP.select : HELP.draw;
   return (
@@ -91,7 +91,7 @@ function CanvasHelp({ controller }: { readonly controller: Controller }) {
       <p id="canvas-help" className="unseen">
         {previewing
           ? t("Shows an earlier version of the board, read only")
-          : isLocked
+          : isBlocked
             ? translate(TEXTS.locked)
             : t(keys, { tool: translate(tool.name) })}
       </p>

@@ -13,7 +13,7 @@ const PANELS = '[role="menu"], .panel';
 const FIELDS = "input:not([type=color]), textarea, select";
 
 /** Matches keys that write nothing and act on the board. */
-const ACTING = /^(Arr|Del|E[ns])/;
+const ACTING = /^(Arrow|Backspace|Delete|Enter|Escape)/;
 
 /** Listens to the keyboard for as long as the whiteboard exists. */
 export function useShortcuts(

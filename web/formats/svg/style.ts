@@ -59,7 +59,7 @@ function declarationsOf(css: string): Style {
       .replace(/!\s*important\s*$/, "")
       .trim();
     if (name === "font") Object.assign(style, fontOf(value));
-    else if (PROPERTIES.has(name)) style[name] = value;
+    else if (PROPERTIES.has(name) && isKnown(name, value)) style[name] = value;
   }
   return style;
 }
@@ -78,8 +78,8 @@ function fontOf(font: string): Style {
 
 /** Returns whether a browser of some years ago knows a value; of one that it does not know it takes the value before. */
 function isKnown(property: string, value: string): boolean {
-  if (value === "inherit") return false;
-  return !PAINTS.has(property) || isColor(value) || /^(none$|currentcolor$|url\()/i.test(value);
+  const isOther = /^(inherit$|none$|currentcolor$|url\()/i.test(value);
+  return !PAINTS.has(property) || isColor(value) || isOther;
 }
 
 /** Returns the element's properties, including inherited ones. */
@@ -91,10 +91,11 @@ export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: 
   }
   const set = (source: Style | undefined): void => {
     for (const [property, value] of Object.entries(source ?? {}))
-      if (isKnown(property, value)) style[property] = value;
+      if (value !== "inherit") style[property] = value;
   };
   for (const [property, value] of attributes)
-    if (PROPERTIES.has(property) && value.length <= MAX_VALUE) set({ [property]: value.trim() });
+    if (PROPERTIES.has(property) && value.length <= MAX_VALUE && isKnown(property, value.trim()))
+      set({ [property]: value.trim() });
   set(rules.get(name));
   const classes = new Set((attributes.get("class") ?? "").split(/\s+/));
   for (const one of classes) set(rules.get(`.${one}`));

@@ -23,8 +23,8 @@ export function openDatabase(
   durability: IDBTransactionDurability,
 ): Database {
   let ready: IDBDatabase | undefined;
-  let opened: Promise<IDBDatabase>;
-  const open = (): void => {
+  let opened: Promise<IDBDatabase> | undefined;
+  const open = (): Promise<IDBDatabase> => {
     ready?.close();
     ready = undefined;
     opened = new Promise((resolve, reject) => {
@@ -40,10 +40,11 @@ export function openDatabase(
       };
       request.onerror = () => reject(request.error);
     });
-    // `run` rejects with it.
-    opened.catch(() => undefined);
+    // `run` rejects with it, and the next one tries again.
+    opened.catch(() => (opened = undefined));
+    return opened;
   };
-  open();
+  void open();
   return {
     run(mode, work) {
       const start = (database: IDBDatabase) =>
@@ -55,12 +56,10 @@ export function openDatabase(
           // A cursor still has requests to make; a write has none, and committing it now brings it to the disk sooner.
           if (mode === "readwrite") transaction.commit?.();
         });
-      return ready ? start(ready) : opened.then(start);
+      return ready ? start(ready) : (opened ?? open()).then(start);
     },
-    close: () =>
-      opened.then(
-        (open) => open.close(),
-        () => undefined,
-      ),
+    async close() {
+      (await opened?.catch(() => undefined))?.close();
+    },
   };
 }

@@ -75,6 +75,9 @@ describe("the journal in IndexedDB", () => {
     await store.read();
     const { result: database } = open.mock.results[0]!.value as IDBOpenDBRequest;
     const closed = new Promise((resolve) => database.addEventListener("close", resolve));
+    open.mockImplementationOnce(() => {
+      throw new DOMException("", "UnknownError");
+    });
     // Its type asks for the class instead of an instance.
     forceCloseDatabase(database as never);
     await closed;

@@ -22,9 +22,7 @@ export function createHistoryReads(
         .select("id,saved_at,replaced_at,bytes,objects")
         .order("id", { ascending: false })
         .limit(MAX_HISTORY);
-      return orMissing(
-        await call(select, (data) => (Array.isArray(data) ? data.flatMap(toEntry) : [])),
-      );
+      return orMissing(await call(select, (data) => (data as readonly unknown[]).flatMap(toEntry)));
     },
     load: (id) =>
       call(table().select("canvas_json").eq("id", id).limit(1), (data) =>

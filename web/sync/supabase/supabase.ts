@@ -108,8 +108,11 @@ function openSupabaseChannel(
   publicKey: string,
 ): Channel {
   let closed = false;
-  // A handshake without an answer since the last channel was opened gets none: Chromium would wait for four minutes.
-  if (realtime.isConnecting()) void realtime.disconnect().then(() => realtime.connect());
+  // A handshake still without an answer when its channel is replaced is begun again: Chromium would wait for four minutes.
+  if (realtime.isConnecting())
+    void realtime.disconnect().then(() => {
+      if (realtime.getChannels().length > 0) realtime.connect();
+    });
   const channel = realtime.channel(CHANNEL, {
     config: { broadcast: { self: false, ack: false }, presence },
   });

@@ -136,6 +136,22 @@ describe("a call to the table API", () => {
     expect(await backend.insert({ pieces: ["{}"], bytes: 2 })).toMatchObject(outcome);
   });
 
+  test("HIS-2 a list of versions that is answered with nothing has failed", async () => {
+    const config = { supabaseUrl: "http://127.0.0.1:1", supabaseAnonKey: "key" };
+    for (const response of [new Response(null, { status: 204 }), new Response("")]) {
+      const answer = () => Promise.resolve(response);
+      const { history } = openSupabaseBackend(config, { fetch: answer, transport });
+      expect(await history.list()).toMatchObject({ ok: false, fault: { kind: "network" } });
+    }
+  });
+
+  test("SAV-73 is given up while it waits for a token, and has not been sent", async () => {
+    const waiting = request(() => new Promise<never>(() => undefined));
+    const result = createCall(new AbortController().signal)(waiting, String);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(await result).toMatchObject({ ok: false, fault: { kind: "network" } });
+  });
+
   test("SAV-14 ends with the page", async () => {
     const closing = new AbortController();
     const result = createCall(closing.signal)(endless(), String);

@@ -57,8 +57,13 @@ export function createCall(closing: AbortSignal): Call {
     wait();
     const signal = AbortSignal.any([closing, limit.signal]);
     signal.addEventListener(PART, wait);
+    // A request that waits for a token has not been sent, and would not end by the signal.
+    const ended = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error));
+    });
     try {
-      const { data, error, status } = await request.abortSignal(signal).retry(false);
+      const answer = request.abortSignal(signal).retry(false);
+      const { data, error, status } = await Promise.race([answer, ended]);
       return error ? { ok: false, fault: toFault(error, status) } : { ok: true, value: read(data) };
     } catch (error) {
       return { ok: false, fault: { kind: "network", message: String(error) } };

@@ -24,7 +24,7 @@ interface Props {
  * the active tool and a button, which shows the rest until something is chosen.
  */
 export function Dock({ controller, panelOpen, onPanelOpen, hidden, ref }: Props) {
-  const { open, setOpen, toggle } = useUnfolded(ref);
+  const { open, setOpen, toggle } = useUnfolded(ref, hidden);
   const more = useMoreTools(controller);
   const off = offWhile(useSignal(controller.blocked));
   const moreTools = more.code && (
@@ -107,8 +107,9 @@ function MoreToolsButton({ controller, isOpen, onPress }: MoreToolsButtonProps) 
 }
 
 /** Returns whether a folded dock is shown whole. Escape and a press beside it end that. */
-function useUnfolded(dock: RefObject<HTMLDivElement | null>) {
-  const [open, setOpen] = useState(false);
+function useUnfolded(dock: RefObject<HTMLDivElement | null>, hidden: boolean) {
+  const [wanted, setOpen] = useState(false);
+  const open = wanted && !hidden;
   const toggle = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!open) return;
