@@ -43,16 +43,14 @@ export function createCall(closing: AbortSignal): Call {
   let perByte = FIRST_PER_BYTE;
   return async (request, read, bytes = 0) => {
     const limit = new AbortController();
+    const giveUp = (): void => {
+      if (bytes > 0 && perByte < MAX_PER_BYTE) perByte *= 2;
+      limit.abort();
+    };
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wait = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(
-        () => {
-          if (bytes > 0 && perByte < MAX_PER_BYTE) perByte *= 2;
-          limit.abort();
-        },
-        CALL_LIMIT + bytes * perByte,
-      );
+      timer = setTimeout(giveUp, CALL_LIMIT + bytes * perByte);
     };
     wait();
     const signal = AbortSignal.any([closing, limit.signal]);
