@@ -68,8 +68,7 @@ export function browserEnvironment(): PageEnvironment {
       async syncClient() {
         const { createSyncClient } = await loadBoardCode();
         return (config) => {
-          const link = boardLink();
-          const client = createSyncClient({ ...config, ...(link && { link }) });
+          const client = createSyncClient({ ...config, current: loadConfig, link: boardLink() });
           noteOwnPage(client.clientId);
           client.rename(preference("name"), ownPerson());
           return inspectable(client);

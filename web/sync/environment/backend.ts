@@ -10,12 +10,14 @@ import type { Signal } from "./signal.ts";
 export interface BackendConfig {
   readonly supabaseUrl: string;
   readonly supabaseAnonKey: string;
+  /** Fetches the configuration again when the key was refused: a server with another secret has another one. */
+  readonly current?: () => Promise<Pick<BackendConfig, "supabaseAnonKey">>;
   /** Messages per second that the backend grants to all clients of the board together; 100 where it is not given. */
   readonly liveBudget?: number;
   /** The backend sends summaries of presence in a crowd to pages that ask for them. */
   readonly presenceSummary?: boolean;
   /** The link that this browser keeps. */
-  readonly link?: BoardLink;
+  readonly link?: BoardLink | undefined;
 }
 
 /** The state of the row that a client last saw: the guard of its next save. */

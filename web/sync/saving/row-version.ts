@@ -8,11 +8,13 @@ export function versionOf({ id, updatedAt, version }: RowVersion): RowVersion {
   return { id, updatedAt, version };
 }
 
-/** Whether two versions are the same. The database's own count decides where there is one: a client may write any time into `updated_at`. */
+/**
+ * Whether two versions are the same. The count alone does not say it, since that of a restored backup begins again where
+ * the backup was made, and a client may write any time into `updated_at`.
+ */
 export function isSame(a: RowVersion | null, b: RowVersion | null): boolean {
-  if (a?.id !== b?.id) return false;
-  if (a?.version != null && b?.version != null) return a.version === b.version;
-  return a?.updatedAt === b?.updatedAt;
+  if (a?.id !== b?.id || a?.updatedAt !== b?.updatedAt) return false;
+  return a?.version == null || b?.version == null || a.version === b.version;
 }
 
 /** A row from further in the future than this comes from no clock that is a little fast. */

@@ -53,6 +53,34 @@ describe("saving", () => {
     expect([...errors(ann), ...errors(ben)]).toEqual([]);
   });
 
+  test.each(["reads", "saves"])(
+    "SAV-10 a page that was away when a backup was restored, and %s first, loses nothing though the count is the one it knows",
+    async (first) => {
+      const bed = createTestBed();
+      const [ann] = (await meet(bed, "ann")) as [Visit];
+      ann.client.editor.add([stroke(1)]);
+      await bed.clock.advance(10_000);
+      const backup = bed.backend.row;
+      ann.client.editor.add([stroke(2)]);
+      await bed.clock.advance(10_000);
+      const count = bed.backend.row?.version;
+      bed.network.cut("ann");
+      ann.page("offline");
+      if (first === "saves") ann.client.editor.add([stroke(3)]);
+      bed.backend.row = backup;
+      const [ben] = (await meet(bed, "ben")) as [Visit];
+      ben.client.editor.add([stroke(4)]);
+      await bed.clock.advance(10_000);
+      expect(bed.backend.row?.version).toBe(count);
+      ben.kill();
+      bed.network.restore("ann");
+      ann.page("online");
+      await bed.clock.advance(20_000);
+      expect(savedObjects(bed)).toHaveLength(first === "saves" ? 4 : 3);
+      expect(ann.client.objects()).toHaveLength(savedObjects(bed).length);
+    },
+  );
+
   test("SAV-10 a save's time is after the row's, unless that is more than a day ahead", async () => {
     for (const [hours, isAfter] of [
       [1, true],

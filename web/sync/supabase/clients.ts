@@ -16,8 +16,10 @@ export type TableClient = PostgrestClient;
 
 export interface Clients {
   readonly table: TableClient;
-  /** The same for a page that unloads: its requests wait for nothing, and have the public key. */
-  readonly unloading: TableClient;
+  /** Makes the same for a page that unloads: its requests wait for nothing, and have the public key. */
+  readonly unloading: () => TableClient;
+  /** The parameters of each handshake: the public key, which changes when the server has another one. */
+  readonly params: { readonly apikey: string };
   readonly realtime: RealtimeClient;
   /** As in the backend's port. */
   readonly mayDraw: Signal<boolean>;
@@ -35,42 +37,46 @@ export interface ClientOptions {
 
 /** Opens no connection. */
 export function createClients(config: BackendConfig, options: ClientOptions): Clients {
-  const { supabaseUrl, supabaseAnonKey: key, link } = config;
+  const { supabaseUrl, link } = config;
+  const params = { apikey: config.supabaseAnonKey };
   const base = supabaseUrl.endsWith("/") ? supabaseUrl : `${supabaseUrl}/`;
   const address = (path: string): string => new URL(path, base).href;
-  const headers = { apikey: key, Authorization: `Bearer ${key}` };
+  const headers = (token = params.apikey) => ({ ...params, Authorization: `Bearer ${token}` });
   const storageKey = `sb-${new URL(base).hostname.split(".")[0]}-auth-token`;
   let session: Promise<Session> | undefined;
 
   const takeUpSession = async (): Promise<Session> => {
     const { openSession } = await import("./session.ts");
-    const onToken = (token = key): void => void realtime.setAuth(token);
-    return openSession({ url: address("auth/v1"), headers, storageKey, onToken });
+    const onToken = (token = params.apikey): void => void realtime.setAuth(token);
+    return openSession({ url: address("auth/v1"), headers: headers(), storageKey, onToken });
   };
   /** The access token of the session that the browser keeps or the address brings, else the public key. */
   const accessToken = async (): Promise<string> => {
     const linked = await tokens?.token();
     if (linked) return linked;
-    if (!session && !hasSession(storageKey)) return key;
+    if (!session && !hasSession(storageKey)) return params.apikey;
     // Where its code does not arrive, the next request asks for it again.
     session ??= takeUpSession().catch((reason: unknown) => {
       session = undefined;
       throw reason;
     });
-    return (await (await session).token()) ?? key;
+    return (await (await session).token()) ?? params.apikey;
   };
   const realtime = new RealtimeClient(address("realtime/v1").replace(/^http/, "ws"), {
     ...options.realtime,
-    params: { apikey: key },
+    params,
     accessToken,
   });
   const table: TableClient = new PostgrestClient(address("rest/v1"), {
     fetch: async (input, init) => {
       const all = new Headers(init?.headers);
-      all.set("apikey", key);
-      all.set("Authorization", `Bearer ${await accessToken()}`);
+      const token = await accessToken();
+      for (const [name, value] of Object.entries(headers(token))) all.set(name, value);
       const response = await options.fetch(input, { ...init, headers: all });
-      if (response.status === 401) tokens?.forget();
+      if (response.status === 401) {
+        tokens?.forget();
+        renewKey(config, params);
+      }
       return response;
     },
   });
@@ -96,7 +102,9 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
       tokens.forget();
       void realtime.setAuth();
     },
-    unloading: new PostgrestClient(address("rest/v1"), { headers, fetch: options.unloadFetch }),
+    params,
+    unloading: () =>
+      new PostgrestClient(address("rest/v1"), { headers: headers(), fetch: options.unloadFetch }),
     realtime,
     async close() {
       await Promise.allSettled([
@@ -106,6 +114,14 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
       await Promise.allSettled([realtime.disconnect()]);
     },
   };
+}
+
+/** Takes over the key of the present configuration. Nothing waits for it: the next call and the next handshake have it. */
+function renewKey({ current }: BackendConfig, params: { apikey: string }): void {
+  current?.().then(
+    ({ supabaseAnonKey }) => (params.apikey = supabaseAnonKey),
+    () => undefined,
+  );
 }
 
 /** True when the browser keeps a session, or the page's address brings one from a sign-in elsewhere. */

@@ -150,6 +150,23 @@ describe("sync clients on the real server", () => {
     expect((await rows())[0]?.canvas_json.objects).toHaveLength(2);
   });
 
+  test("SAV-74 pages of a server that comes back with other keys and an empty database go on with its key, and bring the drawing", async () => {
+    const current = async () => ({ supabaseAnonKey: server.anonKey });
+    const openBackend: Environment["openBackend"] = (config) =>
+      openSupabaseBackend({ ...config, current }, { transport });
+    const [ann, ben] = [enter(undefined, { openBackend }), enter(undefined, { openBackend })];
+    ann.editor.add([stroke(10)]);
+    await until(() => ben.objects().length === 1 && isSaved(ann)() && isSaved(ben)());
+    const { port, anonKey } = server;
+    await server.kill(true);
+    server = await startServer({ port });
+    expect(server.anonKey).not.toBe(anonKey);
+    ben.editor.add([stroke(500)]);
+    await until(() => ann.objects().length === 2 && ann.presence.get().online === 2);
+    await until(() => isSaved(ann)() && isSaved(ben)());
+    expect((await rows())[0]?.canvas_json.objects).toHaveLength(2);
+  });
+
   test("SYN-3 a handshake that gets no answer is given up when its channel is replaced", async () => {
     const cable = await createCable(Number(new URL(server.url).port));
     cable.swallow(true);

@@ -55,7 +55,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
       ...(transport && { transport }),
     },
   });
-  const { table, unloading, realtime, close, mayDraw, host } = clients;
+  const { table, realtime, close, mayDraw, host } = clients;
   const closing = new AbortController();
   const call = createCall(closing.signal);
   const schema: Schema = { versions: false };
@@ -68,6 +68,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
     saveOnUnload(version, text, updatedAt) {
       const drawing = bodies.enter(text);
       const leave = (): void => bodies.leave(drawing);
+      const unloading = clients.unloading();
       const request = version
         ? update(unloading, { version, drawing, updatedAt, force: false })
         : insert(unloading, drawing);
@@ -88,7 +89,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
             events.status(status);
           },
         },
-        config.supabaseAnonKey,
+        clients.params.apikey,
       ),
     async close() {
       closing.abort();

@@ -152,6 +152,29 @@ describe("a call to the table API", () => {
     expect(await result).toMatchObject({ ok: false, fault: { kind: "network" } });
   });
 
+  test("SAV-10 a guarded save names time and count of the row that it replaces, an unguarded one the row alone", async () => {
+    const sent: URL[] = [];
+    const answer: typeof fetch = async (input) => {
+      sent.push(new URL(new Request(input).url));
+      return Response.json([]);
+    };
+    const config = { supabaseUrl: "http://127.0.0.1:1", supabaseAnonKey: "key" };
+    const backend = openSupabaseBackend(config, { fetch: answer, transport });
+    const row = { id: "row", updatedAt: "2026-01-01T00:00:00+00:00", version: 7 };
+    const text = { pieces: ["{}"], bytes: 2 };
+    await backend.update(row, text, row.updatedAt);
+    await backend.update({ ...row, version: null }, text, row.updatedAt);
+    await backend.update(row, text, row.updatedAt, true);
+    const at = `eq.${row.updatedAt}`;
+    const guards = sent.map(({ searchParams: by }) => [by.get("updated_at"), by.get("version")]);
+    expect(guards).toEqual([
+      [at, "eq.7"],
+      [at, null],
+      [null, null],
+    ]);
+    expect(sent.every(({ searchParams: by }) => by.get("id") === "eq.row")).toBe(true);
+  });
+
   test("SAV-14 ends with the page", async () => {
     const closing = new AbortController();
     const result = createCall(closing.signal)(endless(), String);

@@ -190,16 +190,15 @@ interface Update {
   readonly force: boolean;
 }
 
-/** The database's own count is the guard where there is one: a client may write any time into `updated_at`. */
+/** The guard is the time and, where there is one, the database's own count: see isSame of row-version.ts. */
 export function update(client: TableClient, { version, drawing, updatedAt, force }: Update) {
-  const byId = client
+  const { id, updatedAt: updated_at, version: count } = version;
+  const versions = count !== null;
+  return client
     .from(TABLE)
     .update({ canvas_json: drawing, updated_at: updatedAt })
-    .eq("id", version.id);
-  if (version.version === null)
-    return byId.eq("updated_at", version.updatedAt).select("id,updated_at");
-  const guarded = force ? byId : byId.eq("version", version.version);
-  return guarded.select("id,updated_at,version");
+    .match({ id, ...(!force && { updated_at, ...(versions && { version: count }) }) })
+    .select(versionColumns({ versions }));
 }
 
 export function insert(client: TableClient, drawing: string) {

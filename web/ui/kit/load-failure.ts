@@ -3,7 +3,14 @@ import { t } from "../language/text.ts";
 
 const FAILED = "This part of the page could not be loaded. Check your connection, then try again.";
 
-/** Shows that the code of something that a visitor opened did not arrive. */
+/**
+ * Shows that the code of something that a visitor opened did not arrive. Where a new build has replaced it on the
+ * server, only a reload helps.
+ */
 export function showLoadFailure(): void {
-  toast.error(t(FAILED), { id: FAILED });
+  toast.error(t(FAILED), {
+    id: FAILED,
+    duration: 10_000,
+    action: { label: t("Reload"), onClick: () => location.reload() },
+  });
 }
