@@ -100,6 +100,10 @@ test("HIS-2 a preview is read only; peers' strokes made meanwhile are there afte
   await versionsOf(one.page).last().click();
   await expect.poll(() => strokes(one)).toEqual(OLD);
   await one.stroke([100, 500], [300, 500]);
+  await button(one.page, "Menu").click();
+  for (const name of ["Add text", "Add picture", "Open drawing..."])
+    await expect(one.page.getByRole("menuitem", { name })).toHaveAttribute("aria-disabled", "true");
+  await one.page.keyboard.press("Escape");
   await surface(one.page).focus();
   for (const key of ["r", "Control+z", "Space", "ArrowRight", "Space"])
     await one.page.keyboard.press(key);

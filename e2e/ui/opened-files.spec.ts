@@ -58,6 +58,15 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog lists th
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ffffff");
   await expect.poll(() => person.colorAt([530, 360])).toBe("#ffffff");
 
+  // A clip path that is positioned on the board moves along.
+  const far = { left: 3_000, top: 2_000, originX: "center", originY: "center" };
+  const clipPath = { ...circle, ...far, absolutePositioned: true };
+  const clipped = { ...circle, ...far, radius: 50, clipPath };
+  await open(page, "clipped.json", JSON.stringify({ version: "5.3.0", objects: [clipped] }));
+  await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
+  await page.keyboard.press("Delete");
+  await expect.poll(() => person.colorAt([640, 360])).toBe("#ffffff");
+
   const refused: Readonly<Record<string, string | Buffer>> = {
     "it is empty": "",
     "it is no drawing": "no json",

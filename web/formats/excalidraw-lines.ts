@@ -72,7 +72,7 @@ export function arrowheadPath(points: readonly Point[], head: unknown): string {
   switch (kind) {
     case "arrow":
     case "bar":
-      return linePath([left, end, right]);
+      return openLines(left, end, right);
     case "circle":
     case "dot": {
       const radius = length / 2;
@@ -81,7 +81,7 @@ export function arrowheadPath(points: readonly Point[], head: unknown): string {
       return `M${one}${half}${other}${half}${one}Z`;
     }
     case "crowfoot": {
-      const foot = linePath([at(1 - cos, sin), back, at(1 - cos, -sin)]);
+      const foot = openLines(at(1 - cos, sin), back, at(1 - cos, -sin));
       const bar = linePath([left, right]);
       return (head.includes("many") ? foot : "") + (head.includes("one") ? bar : "");
     }
@@ -90,6 +90,11 @@ export function arrowheadPath(points: readonly Point[], head: unknown): string {
     default:
       return `${linePath([left, end, right])}Z`;
   }
+}
+
+/** Returns two lines that meet in the middle: they have no area that the colour of a solid head at the other end would fill. */
+function openLines(from: Point, middle: Point, to: Point): string {
+  return linePath([from, middle]) + linePath([middle, to]);
 }
 
 function round(value: number): number {

@@ -69,7 +69,7 @@ test("UI-53 lines, arrows and strokes of Excalidraw", () => {
   expect(line).toMatchObject({ path: "M0 0l50 0 0 50", left: 125, top: 225, fill: null });
   expect(curve?.["path"]).toContain("c");
   // The arrow's head ends at the tip, which is where the line ends.
-  expect(arrow).toMatchObject({ path: "M0 0l50 0m-23.5-8.5l23.5 8.5-23.5 8.6", top: 200 });
+  expect(arrow).toMatchObject({ path: "M0 0l50 0m-23.5-8.5l23.5 8.5m0 0l-23.5 8.6", top: 200 });
   expect(turned).toMatchObject({ left: 125, top: 225, angle: 90 });
   expect(closed).toMatchObject({ fill: "#ff0000" });
   expect(pen).toMatchObject({ type: "Path", strokeWidth: 3, fill: null, strokeLineCap: "round" });
@@ -104,7 +104,7 @@ test("UI-53 the heads of Excalidraw's arrows, filled where that fills the line w
   ];
   const bent = [...points, [100, 100]];
   const arrow = { type: "arrow", points, startArrowhead: null, backgroundColor: "#ff0000" };
-  const [dot, outlined, diamond, crowfoot, foot, closed, curved, line] = objects(
+  const [dot, outlined, diamond, crowfoot, foot, closed, curved, line, mixed] = objects(
     { ...arrow, endArrowhead: "dot" },
     { ...arrow, endArrowhead: "circle_outline" },
     { ...arrow, endArrowhead: "diamond" },
@@ -113,15 +113,19 @@ test("UI-53 the heads of Excalidraw's arrows, filled where that fills the line w
     { ...arrow, points: [...bent, [0, 0]], endArrowhead: "arrow" },
     { ...arrow, points: bent, endArrowhead: "triangle" },
     { ...arrow, type: "line", endArrowhead: "dot" },
+    { ...arrow, startArrowhead: "dot", endArrowhead: "arrow" },
   );
   expect(dot).toMatchObject({ fill: "#1e1e1e", left: 153.8, top: 200 });
   expect(outlined).toMatchObject({ fill: null, path: dot?.["path"] });
   expect(diamond).toMatchObject({ fill: "#1e1e1e" });
   expect(crowfoot).toMatchObject({ path: "M0 0l100 0m-18.1-8.4l0 16.9" });
-  expect(foot).toMatchObject({ path: "M0 0l100 0m-1.9-8.4l-18.1 8.4 18.1 8.5" });
+  expect(foot).toMatchObject({ path: "M0 0l100 0m-1.9-8.4l-18.1 8.4m0 0l18.1 8.5" });
   expect(closed).toMatchObject({ fill: null });
   expect(curved).toMatchObject({ fill: null });
   expect(line).toMatchObject({ path: "M0 0l100 0", fill: null });
+  // The colour of the dot would fill an open head in one line.
+  expect(mixed).toMatchObject({ fill: "#1e1e1e" });
+  expect(mixed?.["path"]).toMatch(/^M0 0l100 0m-23.5-8.5l23.5 8.5m0 0l/);
 });
 
 test("UI-53 lines and strokes of Excalidraw are filled where their ends meet", () => {

@@ -74,7 +74,7 @@ test("DAT-13 drawings of Fabric 5 and 6: groups, selections, pictures in them, p
         { ...OLD, type: "circle", radius: 5, startAngle: 0, endAngle: 90 },
         { ...rect, fill: { type: "pattern", source: "http://x/y.png" } },
         image,
-        { ...image, src: "data:image/png;base64,xxxx" },
+        { ...image, src: "data:image/png;base64,xxxx", clipPath: rect, shadow: { blur: 1 } },
         { ...OLD, type: "image" },
         { ...OLD, type: "myShape" },
       ],
@@ -89,7 +89,8 @@ test("DAT-13 drawings of Fabric 5 and 6: groups, selections, pictures in them, p
       { type: "Rect", fill: null },
       { type: "Image", originX: "left", width: 9 },
     ],
-    leftOut: { picture: 5, unknown: 1 },
+    // One of the pictures is a pattern.
+    leftOut: { picture: 6, unknown: 1, effect: 2 },
   });
   const six = { type: "Rect", version: "6.4.0", left: 3, top: 4, width: 5, height: 6 };
   expect(

@@ -70,17 +70,24 @@ function convert(one: unknown, where: Where, leftOut: LeftOut): Source | undefin
     return undefined;
   }
   const copy: Record<string, unknown> = { ...one };
-  // This property belongs to Fabric's eraser, which ours is not: it contains what was erased of the object.
-  if (isRecord(copy["eraser"])) {
-    delete copy["eraser"];
-    leaveOut(leftOut, "effect");
-  }
+  // The first belongs to Fabric's eraser, which ours is not: it contains what was erased of the object. The board paints
+  // pictures without the others.
+  const isPicture = typeByName(type) === "Image";
+  for (const effect of isPicture ? ["eraser", "clipPath", "shadow"] : ["eraser"])
+    if (isRecord(copy[effect])) {
+      delete copy[effect];
+      leaveOut(leftOut, "effect");
+    }
   if (isRecord(copy["clipPath"]) && !typeByName(copy["clipPath"]["type"])) {
     delete copy["clipPath"];
     leaveOut(leftOut, "effect");
   }
   // A pattern is a picture.
-  for (const paint of ["fill", "stroke"]) if (isPattern(copy[paint])) copy[paint] = null;
+  for (const paint of ["fill", "stroke"])
+    if (isPattern(copy[paint])) {
+      copy[paint] = null;
+      leaveOut(leftOut, "picture");
+    }
   if (/^circle$/i.test(type as string) && hasRadians(own))
     for (const name of ["startAngle", "endAngle"])
       if (typeof copy[name] === "number") copy[name] = (copy[name] / Math.PI) * 180;

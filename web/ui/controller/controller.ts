@@ -113,7 +113,7 @@ export interface Controller {
   readonly actions: Pick<Emitter<Action>, "emit" | "listen">;
   /** The objects in the order of the stack, bottom first. */
   readonly objects: () => readonly BoardObject[];
-  /** The selected objects, or, with `part` "board" or without a selection, all objects; bottom first. */
+  /** The selected objects; with `part` "board" or without a selection, all objects; in a preview, its. Bottom first. */
   readonly drawing: (part?: "board") => Pick<Drawing, "objects" | "background">;
   readonly startTimer: StartTimer;
 }
@@ -191,6 +191,8 @@ export function createController(env: PageEnvironment): Controller {
     actions,
     objects: () => board.client?.objects() ?? [],
     drawing(part) {
+      const preview = versions.preview.get();
+      if (preview.state === "shown") return preview.drawing;
       const all = board.client?.objects() ?? [];
       const ids = new Set(part === "board" ? [] : canvasRef.canvas?.selection?.ids);
       return {

@@ -58,6 +58,16 @@ describe("the preview of an earlier version", () => {
     expect(canvas.shown()).toEqual(["other-1"]);
   });
 
+  test("HIS-2 exports write the version while it is shown, and the board afterwards", async () => {
+    const { controller, versions } = await openBed();
+    const exported = () => controller.drawing("board").objects.map(({ id }) => id);
+    versions.show(entry(OLD));
+    await settle();
+    expect(exported()).toEqual(["other-0", "other-1", "other-2"]);
+    versions.back();
+    expect(exported()).toEqual(["other-1"]);
+  });
+
   test("keeps the canvas read only, and every other way to edit the board shut", async () => {
     const { controller, client, canvas, versions } = await openBed();
     versions.show(entry(OLD));

@@ -1,7 +1,7 @@
 /** Inserts objects from outside the page into the board: pasted, dropped or opened. */
 
 import { toast } from "sonner";
-import type { NewObject, ObjectId } from "../../../board/drawing.ts";
+import type { Json, NewObject, ObjectId } from "../../../board/drawing.ts";
 import { boxOfObjects } from "../../canvas/export/picture.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
 import { numberOr } from "../../canvas/geometry/transform.ts";
@@ -282,5 +282,10 @@ async function selectAdded(
 function moved(object: NewObject, dx: number, dy: number): NewObject {
   const left = numberOr(object["left"], 0) + dx;
   const top = numberOr(object["top"], 0) + dy;
-  return { ...object, left: Math.round(left * 10) / 10, top: Math.round(top * 10) / 10 };
+  const clip = object["clipPath"] as NewObject | null | undefined;
+  return {
+    ...{ ...object, left: Math.round(left * 10) / 10, top: Math.round(top * 10) / 10 },
+    // Fabric positions such a clip path on the board, not in its object.
+    ...(clip?.["absolutePositioned"] === true && { clipPath: moved(clip, dx, dy) as Json }),
+  };
 }

@@ -21,7 +21,10 @@ export interface ImportReport {
 /** Milliseconds after which the page shows that it is working. */
 const PATIENCE = 300;
 
-/** The work; null while there is nothing to wait for. */
+/** The work that takes long, in the order in which it began to. */
+let waitedFor: Work[] = [];
+
+/** The work that the page shows, the last of those; null while there is nothing to wait for. */
 export const work = createSignal<Work | null>(null);
 
 /** The report that the dialog shows; null while there is none. */
@@ -41,11 +44,15 @@ export async function runWork<T>(
 ): Promise<T> {
   const running = new AbortController();
   const own: Work = { name, cancel: () => running.abort() };
-  const stop = startTimer(() => work.set(own), PATIENCE);
+  const stop = startTimer(() => {
+    waitedFor.push(own);
+    work.set(own);
+  }, PATIENCE);
   try {
     return await task(running.signal);
   } finally {
     stop();
-    if (work.get() === own) work.set(null);
+    waitedFor = waitedFor.filter((one) => one !== own);
+    work.set(waitedFor.at(-1) ?? null);
   }
 }

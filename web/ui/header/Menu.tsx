@@ -23,6 +23,7 @@ import { DropdownMenu } from "radix-ui";
 import { useEffect, useState, type RefObject } from "react";
 import { copyLink } from "../link/copy-link.ts";
 import type { Controller } from "../controller/controller.ts";
+import { isPreviewing } from "../controller/versions.ts";
 import { chooseFile } from "../files/choose-file.ts";
 import type { FileAction } from "../files/drawing-files.ts";
 import { SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
@@ -192,7 +193,9 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
           .map((item) => ({
             ...item,
             run: () => item.run(controller),
-            isOff: name === "Write" && controller.blocked.get(),
+            isOff:
+              name === "Write" &&
+              (controller.blocked.get() || isPreviewing(controller.versions.preview.get())),
           })),
         ...(name === "View" && {
           more: (
