@@ -144,7 +144,8 @@ test("UI-21 leaving and coming back leaves nothing behind", async ({ page, produ
   };
   const openAndClose = async () => {
     await page.evaluate(() => history.pushState(null, "", "/away"));
-    await page.getByRole("link", { name: "Return to Home" }).click();
+    await expect(page.getByRole("link", { name: "Return to Home" })).toBeVisible();
+    await page.goBack();
     await expect(surface(page).locator("canvas").first()).toBeVisible();
     await expect(saveState(page)).toHaveText("Saved");
   };

@@ -25,15 +25,14 @@ export function useShortcuts(
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     // A panel or a tooltip that closes on Escape has already handled the key.
     if (event.defaultPrevented || event.isComposing) return;
-    const target = event.target;
-    const typing = isField(target) || controller.canvas?.selection?.editingText === true;
+    const target = event.target instanceof Element ? event.target : null;
+    const typing =
+      target?.matches(FIELDS) === true || controller.canvas?.selection?.editingText === true;
     const command = commandFor(event, {
       typing,
       letters: preference("letters") !== "off",
-      onCanvas:
-        target === document.body ||
-        (target instanceof Node && host.current?.contains(target) === true),
-      inPanel: target instanceof Element && target.closest(PANELS) !== null,
+      onCanvas: target === document.body || host.current?.contains(target) === true,
+      inPanel: Boolean(target?.closest(PANELS)),
       previewing: isPreviewing(controller.versions.preview.get()),
       tool: controller.blocked.get() ? "select" : controller.tool.get(),
       selected: controller.selected.get(),
@@ -98,8 +97,4 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
     case "keys":
       return controller.openPanel("keys");
   }
-}
-
-function isField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches(FIELDS));
 }

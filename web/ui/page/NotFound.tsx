@@ -1,8 +1,8 @@
-import { useEffect, type MouseEvent } from "react";
+import { useEffect } from "react";
 import { TEXTS } from "../../../board/constants.ts";
 import { BASE_PATH } from "./base-path.ts";
 import { Screen } from "./Screen.tsx";
-import { goTo, usePath } from "./usePath.ts";
+import { usePath } from "./usePath.ts";
 import { translate } from "../language/text.ts";
 
 /** The page for a path that does not exist: it logs the path and links home. */
@@ -11,15 +11,9 @@ export function NotFound() {
   useEffect(() => {
     console.error("404: unknown route:", path);
   }, [path]);
-  const goHome = (event: MouseEvent): void => {
-    // Opening a new tab or window is left to the browser.
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    event.preventDefault();
-    goTo(BASE_PATH);
-  };
   return (
     <Screen title={translate(TEXTS.notFoundTitle)} text={translate(TEXTS.notFound)}>
-      <a href={BASE_PATH} className="screen-action" onClick={goHome}>
+      <a href={BASE_PATH} className="screen-action">
         {translate(TEXTS.returnHome)}
       </a>
     </Screen>
