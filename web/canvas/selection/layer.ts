@@ -1,6 +1,6 @@
 /** The selection layer: Fabric's canvas with the selection's handle and the text that is being edited. */
 
-import type { TPointerEvent } from "fabric";
+import { config, type TPointerEvent } from "fabric";
 import type { BoardEditor, NewObject, ObjectId } from "../../../board/drawing.ts";
 import type { LiveSink } from "../../../board/live.ts";
 import { selectsObjects, type ToolRow } from "../../../board/tools.ts";
@@ -144,9 +144,10 @@ export class SelectionLayer {
     this.deps.events.onSelectionFrame(frame);
   }
 
-  /** Takes over the size of the layers. */
+  /** Takes over the size of the layers, and their ratio, which Fabric reads only once. */
   resize(): void {
     const { width, height } = this.layers.size;
+    config.devicePixelRatio = this.layers.ratio;
     this.canvas.setDimensions({ width, height });
     this.canvas.requestRenderAll();
   }
