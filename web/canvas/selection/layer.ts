@@ -232,6 +232,7 @@ export class SelectionLayer {
     const { layers } = this;
     const { board, hits } = this.deps;
     const canvas = new FabricCanvas({
+      selects: () => this.selects,
       toScene: (event) => layers.toScene(event as PointerEvent),
       press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
       isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
@@ -244,6 +245,8 @@ export class SelectionLayer {
       wake: board.wake,
     });
     layers.selection.append(canvas.wrapperEl);
+    // The target of a press that chose the tool lies below Fabric's canvas, which was not shown before it.
+    layers.base.addEventListener("pointerdown", (event) => canvas._onMouseDown(event));
     return canvas;
   }
 
@@ -299,11 +302,14 @@ export class SelectionLayer {
     if (only !== undefined) this.pick(only);
   }
 
+  private get selects(): boolean {
+    return this.tool !== null && selectsObjects(this.tool);
+  }
+
   /** Shows Fabric's canvases only when they are needed, since composing them is costly. */
   private show(): void {
     const { style } = this.layers.selection;
-    const { tool } = this;
-    const selects = tool !== null && selectsObjects(tool);
+    const { selects, tool } = this;
     style.display = selects || this.selection.size > 0 ? "block" : "none";
     style.pointerEvents = selects ? "auto" : "none";
     this.canvas.selection = tool?.mode === "select";
