@@ -94,6 +94,22 @@ test("PNT-8 a changed device pixel ratio makes the picture anew at that sharpnes
   );
 });
 
+test("PNT-8 a text that is being written, and handles, are as sharp as the board after the ratio changed", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
+  const session = await canvas.context().newCDPSession(canvas);
+  for (const deviceScaleFactor of [2, 1]) {
+    const size = { width: 1000 + deviceScaleFactor, height: 700, mobile: false };
+    await session.send("Emulation.setDeviceMetricsOverride", { ...size, deviceScaleFactor });
+    for (const layer of ["lower", "upper"])
+      await expect(canvas.locator(`.${layer}-canvas`)).toHaveJSProperty(
+        "width",
+        800 * deviceScaleFactor,
+      );
+  }
+});
+
 test("PNT-7 painting all of a full board anew is spread over frames", async ({ canvas }) => {
   await fill(canvas, 10_000);
   const before = await counts(canvas);

@@ -235,6 +235,26 @@ test("UI-12 a key that writes nothing acts with the tool whose letter was presse
   await expect(selectionBar(page)).toHaveCount(0);
 });
 
+test("UI-12 a press of the pointer acts with the tool whose letter was pressed just before, and with no other", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await page.keyboard.press("r");
+  await expect(selectionBar(page)).toBeVisible();
+  await page.keyboard.press("d");
+  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("v");
+  await person.stroke([150, 150], [250, 250]);
+  const moved = { type: "Rect", left: 200, top: 200 };
+  await expect.poll(() => savedObjects(product, person)).toMatchObject([moved]);
+  await page.keyboard.press("d");
+  await person.stroke([250, 250], [300, 400]);
+  await expect.poll(() => savedObjects(product, person)).toMatchObject([moved, { type: "Path" }]);
+  await expect(selectionBar(page)).toHaveCount(0);
+});
+
 test("UI-12 a panel shows all keys, and shortcuts of one letter can be switched off", async ({
   visit,
 }) => {

@@ -17,6 +17,8 @@ export type Press = "handle" | "nothing";
 export interface FabricCanvasOwner {
   /** Returns the position of an event, in canvas pixels. */
   toScene(event: TPointerEvent): At;
+  /** True while the tool selects objects. */
+  selects(): boolean;
   /** Selects the object at a point that was pressed beside all controls. */
   press(at: At, event: TPointerEvent, insideHandle: boolean): Press;
   /** True when something can be selected at a point. */
@@ -115,7 +117,9 @@ export class FabricCanvas extends Canvas {
     this.owner.wake();
   }
 
+  // The key of a tool may have chosen it with this very press.
   override _onMouseDown(event: TPointerEvent): void {
+    if (!this.owner.selects()) return;
     this.pressed = this.decidePress(event);
     super._onMouseDown(event);
   }

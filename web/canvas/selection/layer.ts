@@ -1,6 +1,6 @@
 /** The selection layer: Fabric's canvas with the selection's handle and the text that is being edited. */
 
-import type { TPointerEvent } from "fabric";
+import { config, type TPointerEvent } from "fabric";
 import type { BoardEditor, NewObject, ObjectId } from "../../../board/drawing.ts";
 import type { LiveSink } from "../../../board/live.ts";
 import { selectsObjects, type ToolRow } from "../../../board/tools.ts";
@@ -144,9 +144,10 @@ export class SelectionLayer {
     this.deps.events.onSelectionFrame(frame);
   }
 
-  /** Takes over the size of the layers. */
+  /** Takes over the size of the layers, and their ratio, which Fabric reads only once. */
   resize(): void {
     const { width, height } = this.layers.size;
+    config.devicePixelRatio = this.layers.ratio;
     this.canvas.setDimensions({ width, height });
     this.canvas.requestRenderAll();
   }
@@ -231,6 +232,7 @@ export class SelectionLayer {
     const { layers } = this;
     const { board, hits } = this.deps;
     const canvas = new FabricCanvas({
+      selects: () => this.selects,
       toScene: (event) => layers.toScene(event as PointerEvent),
       press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
       isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
@@ -243,6 +245,8 @@ export class SelectionLayer {
       wake: board.wake,
     });
     layers.selection.append(canvas.wrapperEl);
+    // The target of a press that chose the tool lies below Fabric's canvas, which was not shown before it.
+    layers.base.addEventListener("pointerdown", (event) => canvas._onMouseDown(event));
     return canvas;
   }
 
@@ -298,11 +302,14 @@ export class SelectionLayer {
     if (only !== undefined) this.pick(only);
   }
 
+  private get selects(): boolean {
+    return this.tool !== null && selectsObjects(this.tool);
+  }
+
   /** Shows Fabric's canvases only when they are needed, since composing them is costly. */
   private show(): void {
     const { style } = this.layers.selection;
-    const { tool } = this;
-    const selects = tool !== null && selectsObjects(tool);
+    const { selects, tool } = this;
     style.display = selects || this.selection.size > 0 ? "block" : "none";
     style.pointerEvents = selects ? "auto" : "none";
     this.canvas.selection = tool?.mode === "select";
