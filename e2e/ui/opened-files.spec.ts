@@ -20,6 +20,16 @@ async function open(page: Page, name: string, content: string | Buffer): Promise
   await chooser.setFiles({ name, mimeType: "", buffer: Buffer.from(content) });
 }
 
+/** Files that cannot be added, by the reason that the page gives. */
+const REFUSED: Readonly<Record<string, string | Buffer>> = {
+  "it is empty": "",
+  "it is no drawing": "no json",
+  "it is cut off": '<svg><rect width="5"',
+  "it is no text in UTF-8": Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]),
+  "there is nothing in it": '{"objects":[]}',
+  "it is larger than 10 MB": Buffer.alloc(10 * 1024 * 1024 + 1, 32),
+};
+
 test("UI-53 a drawing that is opened is added in one step, and a dialog lists the objects left out", async ({
   product,
   visit,
@@ -67,15 +77,7 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog lists th
   await page.keyboard.press("Delete");
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ffffff");
 
-  const refused: Readonly<Record<string, string | Buffer>> = {
-    "it is empty": "",
-    "it is no drawing": "no json",
-    "it is cut off": '<svg><rect width="5"',
-    "it is no text in UTF-8": Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]),
-    "there is nothing in it": '{"objects":[]}',
-    "it is larger than 10 MB": Buffer.alloc(10 * 1024 * 1024 + 1, 32),
-  };
-  for (const [reason, content] of Object.entries(refused)) {
+  for (const [reason, content] of Object.entries(REFUSED)) {
     await open(page, "bad.json", content);
     await expect(dialog(page)).toHaveAccessibleName("Nothing was added");
     await expect(dialog(page)).toContainText(`bad.json cannot be added: ${reason}.`);

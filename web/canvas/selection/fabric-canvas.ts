@@ -17,8 +17,6 @@ export type Press = "handle" | "nothing";
 export interface FabricCanvasOwner {
   /** Returns the position of an event, in canvas pixels. */
   toScene(event: TPointerEvent): At;
-  /** True while the tool selects objects. */
-  selects(): boolean;
   /** Selects the object at a point that was pressed beside all controls. */
   press(at: At, event: TPointerEvent, insideHandle: boolean): Press;
   /** True when something can be selected at a point. */
@@ -45,6 +43,8 @@ export class FabricCanvas extends Canvas {
   private pressed: Press | undefined;
   /** True when a repaint was requested. */
   private wanted = false;
+  /** True while the tool selects objects. */
+  takesPresses = false;
 
   constructor(owner: FabricCanvasOwner) {
     super(document.createElement("canvas"), {
@@ -119,7 +119,7 @@ export class FabricCanvas extends Canvas {
 
   // The key of a tool may have chosen it with this very press.
   override _onMouseDown(event: TPointerEvent): void {
-    if (!this.owner.selects()) return;
+    if (!this.takesPresses) return;
     this.pressed = this.decidePress(event);
     super._onMouseDown(event);
   }

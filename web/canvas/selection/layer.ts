@@ -232,7 +232,6 @@ export class SelectionLayer {
     const { layers } = this;
     const { board, hits } = this.deps;
     const canvas = new FabricCanvas({
-      selects: () => this.selects,
       toScene: (event) => layers.toScene(event as PointerEvent),
       press: (at, event, insideHandle) => this.press(at, event as PointerEvent, insideHandle),
       isSelectableAt: (at) => hits.at(at.x, at.y, REACH) !== undefined,
@@ -302,16 +301,14 @@ export class SelectionLayer {
     if (only !== undefined) this.pick(only);
   }
 
-  private get selects(): boolean {
-    return this.tool !== null && selectsObjects(this.tool);
-  }
-
   /** Shows Fabric's canvases only when they are needed, since composing them is costly. */
   private show(): void {
     const { style } = this.layers.selection;
-    const { selects, tool } = this;
+    const { tool } = this;
+    const selects = tool !== null && selectsObjects(tool);
     style.display = selects || this.selection.size > 0 ? "block" : "none";
     style.pointerEvents = selects ? "auto" : "none";
+    this.canvas.takesPresses = selects;
     this.canvas.selection = tool?.mode === "select";
   }
 }
