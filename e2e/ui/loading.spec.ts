@@ -143,7 +143,10 @@ test("UI-21 leaving and coming back leaves nothing behind", async ({ page, produ
     return metrics.find(({ name }) => name === "Nodes")!.value;
   };
   const openAndClose = async () => {
-    await page.evaluate(() => history.pushState(null, "", "/away"));
+    await page.evaluate(() => {
+      history.pushState(null, "", "/away");
+      dispatchEvent(new PopStateEvent("popstate"));
+    });
     await expect(page.getByRole("link", { name: "Return to Home" })).toBeVisible();
     await page.goBack();
     await expect(surface(page).locator("canvas").first()).toBeVisible();

@@ -167,8 +167,7 @@ function createTable(backend: MemoryBackend, clock: Clock) {
       const refused = fault(text);
       if (refused) return { ok: false, fault: refused };
       const { row } = backend;
-      const isGuarded = row?.version === guard.version && row?.updatedAt === guard.updatedAt;
-      if (row?.id !== guard.id || !(isGuarded || force)) {
+      if (row?.id !== guard.id || (row.version !== guard.version && !force)) {
         counts.misses += 1;
         return { ok: true, value: null };
       }

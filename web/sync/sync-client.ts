@@ -125,7 +125,7 @@ function followDigests(
   const { receiver, clientId: own, replica, row, rowWatch, rota, outbox } = given;
   receiver.onDigest(({ clientId, digest: theirs, saved, read }) => {
     if (saved) {
-      row.peerSaved();
+      row.expire();
       rowWatch.announced(saved);
       return rota.saved(clientId);
     }
@@ -179,9 +179,10 @@ function followRowWatch(
 }
 
 function followSaves(
-  given: Wired<"row" | "digests" | "clientId" | "rota" | "resync" | "rowWatch">,
+  given: Wired<"channel" | "row" | "digests" | "clientId" | "rota" | "resync" | "rowWatch">,
 ): void {
-  const { row, digests, clientId, rota, resync, rowWatch } = given;
+  const { channel, row, digests, clientId, rota, resync, rowWatch } = given;
+  channel.joined.subscribe(row.expire);
   row.onSaved((state) => {
     digests.saved(state);
     rota.saved(clientId);
@@ -263,7 +264,7 @@ export function createSyncClient(
   followDigests({ receiver, clientId, replica, row, rowWatch, rota, outbox });
   followDifferences({ antiEntropy, replica, digests, crowd, peerSaves, saver });
   followReads({ row, rowWatch, deviceCopy, journal, saveState, peerSaves });
-  followSaves({ row, digests, clientId, rota, resync, rowWatch });
+  followSaves({ channel, row, digests, clientId, rota, resync, rowWatch });
   followFailures({ saver, notices });
   followLock({ lock, backend, replica, saver, notices, deviceCopy, outbox });
 

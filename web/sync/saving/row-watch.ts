@@ -107,7 +107,7 @@ export interface RowWatch {
 }
 
 export interface RowWatchDependencies {
-  readonly row: Pick<SharedRow, "version" | "known" | "reading" | "peerSaved">;
+  readonly row: Pick<SharedRow, "version" | "known" | "reading" | "expire">;
   readonly resync: Pick<Resync, "run" | "failed">;
   readonly backend: Pick<Backend, "peek">;
   readonly replica: Pick<Replica, "pending">;
@@ -146,7 +146,7 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
     if (!inDoubt.get()) doubt.set(FLOOR, () => void isBehind());
     reported = version;
     if (!isBehind()) return;
-    row.peerSaved();
+    row.expire();
     if (!due.isSet) due.set(readDelay(presence.get().online, random()), decide);
   };
   const decide = (): void => {

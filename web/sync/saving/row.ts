@@ -62,8 +62,8 @@ export interface SharedRow {
   readonly save: (mayWrite: MayWrite) => Promise<SaveOutcome>;
   /** The approximate size of the drawing; 0 for a small one. */
   readonly bytes: number;
-  /** A peer says that it saved. That is a hint: the next save looks at the row first. */
-  readonly peerSaved: () => void;
+  /** The row may have changed: a peer says that it saved, or this page was away. The next save looks at it first. */
+  readonly expire: () => void;
   /** The visitor wants the row to be replaced, though it cannot be read. The database keeps what is replaced. */
   readonly replaceUnreadable: () => void;
   /**
@@ -160,7 +160,7 @@ export function createSharedRow(dependencies: RowDependencies): SharedRow {
     get bytes() {
       return row.bytes;
     },
-    peerSaved() {
+    expire() {
       row.isOutdated = true;
     },
     replaceUnreadable() {

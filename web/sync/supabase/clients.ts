@@ -48,7 +48,7 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
   const takeUpSession = async (): Promise<Session> => {
     const { openSession } = await import("./session.ts");
     const onToken = (token = params.apikey): void => void realtime.setAuth(token);
-    return openSession({ url: address("auth/v1"), headers: headers(), storageKey, onToken });
+    return openSession({ url: address("auth/v1"), headers, storageKey, onToken });
   };
   /** The access token of the session that the browser keeps or the address brings, else the public key. */
   const accessToken = async (): Promise<string> => {

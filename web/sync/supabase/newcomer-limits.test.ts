@@ -28,7 +28,7 @@ test("HOST-54 a newcomer's strokes beyond the limit are explained, stay, and are
   const [ann, ben] = [enter(notices), enter([])];
   for (const client of [ann, ben])
     await expect.poll(() => client.saveState.get().state, { timeout: 10_000 }).toBe("saved");
-  const many = 1_220;
+  const many = 1_300;
   ann.editor.add(Array.from({ length: many }, (_, index) => stroke(index)));
   await expect.poll(() => notices.length, { timeout: 10_000 }).toBe(1);
   expect(notices).toEqual([

@@ -15,6 +15,7 @@ const EXPIRED = {
 
 let stored: Map<string, string>;
 let session: Session | undefined;
+let key = "key";
 
 beforeEach(() => {
   stored = new Map([[NAME, JSON.stringify(EXPIRED)]]);
@@ -39,7 +40,7 @@ afterEach(() => {
 
 function open(send: (init: RequestInit) => Promise<Response>): Session {
   vi.stubGlobal("fetch", (_input: unknown, init: RequestInit) => send(init));
-  const headers = { apikey: "key" };
+  const headers = () => ({ apikey: key });
   session = openSession({
     ...{ url: "http://127.0.0.1:1/auth/v1", headers, storageKey: NAME },
     onToken: () => undefined,
@@ -81,4 +82,15 @@ test("SRV-85 a session that the server does not know any more is none", async ()
   const refused = { code: "refresh_token_not_found", message: "Invalid Refresh Token" };
   const { token } = open(() => Promise.resolve(Response.json(refused, { status: 400 })));
   expect(await token()).toBeUndefined();
+});
+
+test("SAV-74 a renewal has the public key of the present configuration", async () => {
+  const sent: (string | null)[] = [];
+  const { token } = open(({ headers }) => {
+    sent.push(new Headers(headers).get("apikey"));
+    return Promise.resolve(Response.json({ code: "refresh_token_not_found" }, { status: 400 }));
+  });
+  key = "other";
+  await token();
+  expect(sent).toEqual(["other"]);
 });

@@ -16,7 +16,8 @@ export interface Session {
 
 export interface SessionOptions {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Returns the headers with the present public key. */
+  readonly headers: () => { readonly apikey: string };
   /** The name under which the browser keeps the session. */
   readonly storageKey: string;
   readonly onToken: (token: string | undefined) => void;
@@ -25,9 +26,13 @@ export interface SessionOptions {
 /** Takes up the session that the browser keeps, or that the page's address brings, and renews it. */
 export function openSession({ url, headers, storageKey, onToken }: SessionOptions): Session {
   const client = new AuthClient({
-    ...{ url, headers: { ...headers }, storageKey },
+    ...{ url, headers: { ...headers() }, storageKey },
     detectSessionInUrl: true,
-    fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(CALL_LIMIT) }),
+    fetch: (input, init) => {
+      const all = new Headers(init?.headers);
+      all.set("apikey", headers().apikey);
+      return fetch(input, { ...init, headers: all, signal: AbortSignal.timeout(CALL_LIMIT) });
+    },
   });
   client.onAuthStateChange((_event, session) => onToken(session?.access_token));
   return {

@@ -112,7 +112,7 @@ function openSupabaseChannel(
   // A handshake still without an answer when its channel is replaced is begun again: Chromium would wait for four minutes.
   if (realtime.isConnecting())
     void realtime.disconnect().then(() => {
-      if (realtime.getChannels().length > 0) realtime.connect();
+      if (realtime.getChannels()[0]) realtime.connect();
     });
   const channel = realtime.channel(CHANNEL, {
     config: { broadcast: { self: false, ack: false }, presence },

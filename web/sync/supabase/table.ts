@@ -57,7 +57,7 @@ export function createCall(closing: AbortSignal): Call {
     signal.addEventListener(PART, wait);
     // A request that waits for a token has not been sent, and would not end by the signal.
     const ended = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason as Error));
+      signal.onabort = () => reject(signal.reason as Error);
     });
     try {
       const answer = request.abortSignal(signal).retry(false);
@@ -190,15 +190,15 @@ interface Update {
   readonly force: boolean;
 }
 
-/** The guard is the time and, where there is one, the database's own count: see isSame of row-version.ts. */
+/** The database's own count is the guard where there is one: a client may write any time into `updated_at`. */
 export function update(client: TableClient, { version, drawing, updatedAt, force }: Update) {
   const { id, updatedAt: updated_at, version: count } = version;
-  const versions = count !== null;
+  const guard = count === null ? { updated_at } : { version: count };
   return client
     .from(TABLE)
     .update({ canvas_json: drawing, updated_at: updatedAt })
-    .match({ id, ...(!force && { updated_at, ...(versions && { version: count }) }) })
-    .select(versionColumns({ versions }));
+    .match({ id, ...(!force && guard) })
+    .select(versionColumns({ versions: count !== null }));
 }
 
 export function insert(client: TableClient, drawing: string) {

@@ -27,14 +27,12 @@ export function parseConfig(input: unknown): PageConfig {
   if (typeof input !== "object" || input === null)
     throw new Error("the configuration is not an object");
   const fields = input as Readonly<Record<string, unknown>>;
-  const budget = fields["liveBudget"];
+  const liveBudget = fields["liveBudget"] as number;
   return {
     productName: text(fields, "productName"),
     supabaseUrl: webAddress(fields, "supabaseUrl"),
     supabaseAnonKey: text(fields, "supabaseAnonKey"),
-    ...(typeof budget === "number" && Number.isFinite(budget) && budget > 0
-      ? { liveBudget: budget }
-      : {}),
+    ...(Number.isFinite(liveBudget) && liveBudget > 0 && { liveBudget }),
     presenceSummary: fields["presenceSummary"] === true,
   };
 }

@@ -191,8 +191,8 @@ export function createController(env: PageEnvironment): Controller {
     actions,
     objects: () => board.client?.objects() ?? [],
     drawing(part) {
-      const preview = versions.preview.get();
-      if (preview.state === "shown") return preview.drawing;
+      const { drawing } = versions.preview.get();
+      if (drawing) return drawing;
       const all = board.client?.objects() ?? [];
       const ids = new Set(part === "board" ? [] : canvasRef.canvas?.selection?.ids);
       return {

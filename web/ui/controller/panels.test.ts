@@ -64,6 +64,9 @@ describe("the preview of an earlier version", () => {
     versions.show(entry(OLD));
     await settle();
     expect(exported()).toEqual(["other-0", "other-1", "other-2"]);
+    // The canvas shows it until the next one is loaded.
+    versions.show(entry(NEW));
+    expect(exported()).toEqual(["other-0", "other-1", "other-2"]);
     versions.back();
     expect(exported()).toEqual(["other-1"]);
   });

@@ -10,11 +10,16 @@ import { createVersionLoader, type LoadOptions } from "./version-loader.ts";
 
 /** The content of the canvas in place of the board. */
 export type Preview =
-  | { readonly state: "none" }
-  | ({ readonly state: "loading" } & Previewed)
+  | { readonly state: "none"; readonly drawing?: undefined }
+  /** `drawing`: the version that the canvas shows meanwhile. */
+  | ({ readonly state: "loading"; readonly drawing?: Drawing | undefined } & Previewed)
   | ({ readonly state: "shown"; readonly drawing: Drawing } & Previewed)
   /** The canvas shows the board. `gone`: the backend no longer has the version, or it cannot be read. */
-  | ({ readonly state: "failed"; readonly reason: "gone" | "unreachable" } & Previewed);
+  | ({
+      readonly state: "failed";
+      readonly reason: "gone" | "unreachable";
+      readonly drawing?: undefined;
+    } & Previewed);
 
 export interface Previewed {
   readonly id: string;
@@ -93,7 +98,7 @@ export function createBoardVersions(dependencies: BoardVersionsDependencies): Bo
     loading = new AbortController();
     const { signal } = loading;
     view.beginPreview();
-    if (!loaded) preview.set({ state: "loading", ...shown });
+    if (!loaded) preview.set({ state: "loading", drawing: preview.get().drawing, ...shown });
     try {
       const load = () => loader.run(shown.id, (drawing) => drawing, { urgent: true, signal });
       const drawing = loaded ?? (await load());

@@ -108,8 +108,8 @@ function MoreToolsButton({ controller, isOpen, onPress }: MoreToolsButtonProps) 
 
 /** Returns whether a folded dock is shown whole. Escape and a press beside it end that. */
 function useUnfolded(dock: RefObject<HTMLDivElement | null>, hidden: boolean) {
-  const [wanted, setOpen] = useState(false);
-  const open = wanted && !hidden;
+  const [open, setOpen] = useState(false);
+  if (hidden && open) setOpen(false);
   const toggle = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!open) return;

@@ -284,7 +284,9 @@ function moved(object: NewObject, dx: number, dy: number): NewObject {
   const top = numberOr(object["top"], 0) + dy;
   const clip = object["clipPath"] as NewObject | null | undefined;
   return {
-    ...{ ...object, left: Math.round(left * 10) / 10, top: Math.round(top * 10) / 10 },
+    ...object,
+    left: Math.round(left * 10) / 10,
+    top: Math.round(top * 10) / 10,
     // Fabric positions such a clip path on the board, not in its object.
     ...(clip?.["absolutePositioned"] === true && { clipPath: moved(clip, dx, dy) as Json }),
   };

@@ -1,15 +1,11 @@
 import { useSyncExternalStore } from "react";
 
-/** Returns the path of the page, and renders again when it changes. */
+/** Returns the path of the page, and renders again when somebody goes back or forward to another one. */
 export function usePath(): string {
   return useSyncExternalStore(watch, () => location.pathname);
 }
 
-/** Watches the path. Where the browser has it, `navigation` also reports paths that other code pushes. */
 function watch(listener: () => void): () => void {
-  const listening = new AbortController();
-  const { signal } = listening;
-  addEventListener("popstate", listener, { signal });
-  window.navigation?.addEventListener("currententrychange", listener, { signal });
-  return () => listening.abort();
+  addEventListener("popstate", listener);
+  return () => removeEventListener("popstate", listener);
 }
