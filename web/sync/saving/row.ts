@@ -97,7 +97,7 @@ export interface RowDependencies extends MergeDependencies {
 interface Knowledge {
   /** undefined: nothing; null: there is no row. */
   version: RowVersion | null | undefined;
-  /** A peer says that it saved since. */
+  /** The row may have changed since: see `expire`. */
   isOutdated: boolean;
   /** A save that may have been written: its objects count as sent when the row shows that it was. */
   unanswered: UnansweredSave | null;

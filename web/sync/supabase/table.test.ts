@@ -37,14 +37,16 @@ const endless = () =>
   );
 
 describe("a call to the table API", () => {
-  test("SAV-14 ends, and leaves no timer behind", async () => {
+  test("SAV-14 ends, and leaves no timer and no listener behind", async () => {
+    const any = vi.spyOn(AbortSignal, "any");
     const call = createCall(new AbortController().signal);
     const done = await call(
       request(() => Promise.resolve({ data: [7], status: 200, error: null })),
       (data) => data,
     );
     expect(done).toEqual({ ok: true, value: [7] });
-    expect(vi.getTimerCount()).toBe(0);
+    const { onabort } = any.mock.results[0]!.value as AbortSignal;
+    expect([vi.getTimerCount(), onabort]).toEqual([0, null]);
   });
 
   test.each([

@@ -67,6 +67,8 @@ export function createCall(closing: AbortSignal): Call {
       return { ok: false, fault: { kind: "network", message: String(error) } };
     } finally {
       clearTimeout(timer);
+      // Otherwise the page's own signal would keep the answer.
+      signal.onabort = null;
     }
   };
 }

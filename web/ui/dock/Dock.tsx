@@ -106,7 +106,7 @@ function MoreToolsButton({ controller, isOpen, onPress }: MoreToolsButtonProps) 
   );
 }
 
-/** Returns whether a folded dock is shown whole. Escape and a press beside it end that. */
+/** Returns whether a folded dock is shown whole. Escape, a press beside it and `hidden` end that. */
 function useUnfolded(dock: RefObject<HTMLDivElement | null>, hidden: boolean) {
   const [open, setOpen] = useState(false);
   if (hidden && open) setOpen(false);
