@@ -7,7 +7,7 @@ import { fileName, runFileAction } from "./drawing-files.ts";
 import { toFabricJson } from "../../formats/fabric-json.ts";
 
 beforeEach(() => void toast.dismiss());
-afterEach(() => void vi.doUnmock("../../canvas/export/picture.ts"));
+afterEach(() => vi.doUnmock("../../canvas/export/picture.ts"));
 
 test("UI-52 the JSON of a drawing is Fabric's own, without our board's own properties", () => {
   const object: BoardObject = {
