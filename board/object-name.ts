@@ -8,6 +8,7 @@ import type { BoardObject, ObjectType } from "./drawing.ts";
 import { parsePath } from "./path.ts";
 import { safeLine } from "./presence.ts";
 import { STICKERS } from "./stickers.ts";
+import { isTransparent } from "./unpainted.ts";
 
 /** Characters of a text that a name contains. */
 const TEXT_LENGTH = 40;
@@ -102,15 +103,9 @@ function firstLetters(text: unknown): string {
   return isCut ? `${letters.slice(0, TEXT_LENGTH).join("").trim()}...` : line;
 }
 
-/** The visible paint: the fill, or else the outline. An absent fill is black. */
-function paintOf(object: BoardObject): unknown {
-  const { fill = "#000000", stroke } = object;
-  const isOpen = object.type === "Line" || isNone(fill);
-  return isOpen ? stroke : fill;
-}
-
-function isNone(paint: unknown): boolean {
-  return paint === null || paint === undefined || paint === "" || paint === "transparent";
+/** The visible paint: the fill, or else the outline, or null. An absent fill is black. */
+function paintOf({ type, fill = "#000000", stroke = null }: BoardObject): unknown {
+  return type === "Line" || isTransparent(fill) ? stroke : fill;
 }
 
 function sizeOfShape(object: BoardObject): { width: number; height: number } | null {
@@ -167,7 +162,7 @@ const NAMED = [...COLORS, ...MORE].map(({ name, value }) => ({ name, rgb: rgbOf(
 
 /** The name of a preset, or of the nearest colour that has one; empty for an unknown paint. */
 function colorName(paint: unknown): string {
-  if (isNone(paint)) return "Transparent";
+  if (isTransparent(paint)) return "Transparent";
   if (typeof paint !== "string") return "Gradient";
   const rgb = rgbOf(paint);
   if (rgb === null) return /^[a-z]{3,20}$/i.test(paint) ? paint.toLowerCase() : "";

@@ -33,8 +33,11 @@ export function hasNoPaint(object: BoardObject): boolean {
   return isTransparent(fill) || !!AREA[type]?.some((name) => !object[name]);
 }
 
-/** Whether a paint is transparent. An absent fill is black. The canvas ignores the opacity of a gradient's stop. */
-function isTransparent(paint: unknown): boolean {
+/**
+ * Whether a paint is transparent; an undefined one, which is the absent fill of an object, is black. The canvas ignores
+ * the opacity of a gradient's stop.
+ */
+export function isTransparent(paint: unknown): boolean {
   if (typeof paint !== "string") {
     const stops = (paint as Gradient | null | undefined)?.colorStops;
     return stops ? stops.every(({ color }) => isTransparent(color)) : paint === null;

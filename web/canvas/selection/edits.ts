@@ -11,8 +11,9 @@ import type {
 import { propsOf } from "../../../board/groups.ts";
 import { exceededLimit, type SpaceLimit } from "../../../board/space.ts";
 import { STICKERS } from "../../../board/stickers.ts";
+import { isTransparent } from "../../../board/unpainted.ts";
 import { numberOr } from "../geometry/transform.ts";
-import { BLACK, hasPaint, isFilled } from "../scene/fill.ts";
+import { BLACK, isFilled } from "../scene/fill.ts";
 import type { Item } from "../scene/item.ts";
 
 /** An edit of all selected objects, each as one undo step. */
@@ -77,7 +78,7 @@ export function isShape({ type }: Props): boolean {
 
 /** True for a shape that is an outline without a fill. */
 export function isOutlined(object: Props): boolean {
-  return isShape(object) && !isFilled(object) && hasPaint(object["stroke"]);
+  return isShape(object) && !isFilled(object) && !isTransparent(object["stroke"] ?? null);
 }
 
 /**

@@ -2,6 +2,8 @@ import { toast } from "sonner";
 import { t } from "../language/text.ts";
 
 const FAILED = "This part of the page could not be loaded. Check your connection, then try again.";
+/** Milliseconds for which the notice is shown. */
+const NOTICE_TIME = 10_000;
 
 /**
  * Shows that the code of something that a visitor opened did not arrive. Where a new build has replaced it on the
@@ -10,7 +12,7 @@ const FAILED = "This part of the page could not be loaded. Check your connection
 export function showLoadFailure(): void {
   toast.error(t(FAILED), {
     id: FAILED,
-    duration: 10_000,
+    duration: NOTICE_TIME,
     action: { label: t("Reload"), onClick: () => location.reload() },
   });
 }

@@ -8,7 +8,7 @@ import type { DoneNotice } from "../board/undoable-edit.ts";
 import { showLosses } from "./loss-notice.ts";
 
 /** Milliseconds for which a toast offers to undo a large edit, or to open a panel. */
-const OFFER_TIME = 10_000;
+const NOTICE_TIME = 10_000;
 /** The number of times that this page cleared the board. */
 let clears = 0;
 /**
@@ -39,7 +39,7 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       toast.success(translate(notice.text), {
         id: notice.text,
         // A renewed toast starts its time again only when the duration differs.
-        duration: OFFER_TIME + (clears % 2),
+        duration: NOTICE_TIME + (clears % 2),
         action: { label: t("Undo"), onClick: notice.undo },
       });
       return;
@@ -86,7 +86,7 @@ function offerOf(
 ): object {
   if (!panel) return {};
   const onClick = (): void => openPanel(panel);
-  return { duration: OFFER_TIME, action: { label: t(SIDE_PANELS[panel]), onClick } };
+  return { duration: NOTICE_TIME, action: { label: t(SIDE_PANELS[panel]), onClick } };
 }
 
 /** The id of the only toast about a large edit of this page: a later one replaces it. */
@@ -96,7 +96,7 @@ const DONE = "done";
 export function showDone({ text, undo, onGone }: DoneNotice): () => void {
   toast.success(text, {
     id: DONE,
-    duration: OFFER_TIME,
+    duration: NOTICE_TIME,
     onDismiss: onGone,
     onAutoClose: onGone,
     // An earlier toast of this id would leave its button.
