@@ -1,4 +1,4 @@
-/** Pictures of every format, in every engine: seen alike by a partner in Chromium. */
+/** Pictures of every format, in every engine: seen alike by a partner in Chromium; and what is no picture. */
 
 import { expect } from "@playwright/test";
 import { encodeGif } from "../../testing/pictures/gif.ts";
@@ -159,4 +159,14 @@ export function pictureSteps(engine: Engine, test: Test): void {
       ]);
       await expectSame(visitor, partner, 12_000);
     });
+
+  test(`${engine.name}: the dialog about a picture that cannot be read is as high as its words`, async ({
+    visitor,
+  }) => {
+    await visitor.tab.evaluate(give, "drop", "image/png", btoa("no picture"), [640, 360] as const);
+    await visitor.sees("Close");
+    const height = await visitor.tab.evaluate(() => document.querySelector("dialog")?.offsetHeight);
+    expect(height).toBeLessThan(300);
+    await visitor.press("Close");
+  });
 }

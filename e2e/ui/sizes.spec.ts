@@ -177,6 +177,28 @@ test("UI-8 with letters twice as large the menu stays inside a phone's window, a
   await expect(page.locator(".version").first()).toBeInViewport({ ratio: 0.5 });
 });
 
+test("UI-8 with letters twice as large the long words of German stay inside a phone's panels", async ({
+  visit,
+}) => {
+  const { page } = await visit({
+    context: { viewport: { width: 320, height: 568 } },
+    prepare: (one) => one.addInitScript(() => localStorage.setItem("inkpool:language", "de")),
+  });
+  await button(page, "Rechteck").click();
+  await page.addStyleTag({ content: "* { font-size: 26px !important; line-height: normal; }" });
+  for (const [item, name] of [
+    ["Verlauf", "Version wiederherstellen"],
+    ["Objekte", "Auswählen"],
+  ] as const) {
+    await button(page, "Menü").click();
+    await page.getByRole("menuitem", { name: item }).click();
+    await expect(page.locator(".panel").getByRole("button", { name })).toBeVisible();
+    const foot = page.locator(".panel-foot");
+    expect(await foot.evaluate((part) => part.scrollWidth - part.clientWidth), item).toBe(0);
+    await page.keyboard.press("Escape");
+  }
+});
+
 test("UI-42 a folded dock unfolds until a tool, Clear, Escape or a press beside it", async ({
   visit,
 }) => {

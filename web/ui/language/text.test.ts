@@ -43,6 +43,13 @@ describe("LANG-5 numbers, plurals and times are those of the language", () => {
     ]);
   });
 
+  test("in German the author of an object is no object of a preposition", async () => {
+    await show("de");
+    const byOf = (name: string) => t("by {name}, at {x}, {y}", { name, x: "1", y: "2" });
+    expect(byOf(t("you"))).toBe("Herkunft: Sie, bei 1, 2");
+    expect(byOf(t("another program"))).toBe("Herkunft: ein anderes Programm, bei 1, 2");
+  });
+
   test("German writes numbers and ages its own way", async () => {
     await show("de");
     expect(boardFullLabel()).toContain("100.000");
