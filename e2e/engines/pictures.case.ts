@@ -1,4 +1,4 @@
-/** Pictures of every format, in every engine: seen alike by a partner in Chromium; and what is no picture. */
+/** Pictures of every format, in every engine: seen alike by a partner in Chromium, and a file that is no picture. */
 
 import { expect } from "@playwright/test";
 import { encodeGif } from "../../testing/pictures/gif.ts";
