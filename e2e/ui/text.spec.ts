@@ -3,6 +3,7 @@ import { expect, test } from "../fixtures.ts";
 import { type Person, switchTabs } from "../person.ts";
 import type { Product, SavedObject } from "../product.ts";
 import { button, savedObjects, selectionBar } from "./controls.ts";
+import { choose } from "./file-steps.ts";
 
 const texts = async (product: Product, ...people: Person[]): Promise<readonly SavedObject[]> =>
   (await savedObjects(product, ...people)).filter(({ type }) => type === "IText");
@@ -177,34 +178,72 @@ const MINUTES = {
   ...{ fontSize: 24, fontFamily: "Arial" },
 } as const;
 
-test("CAN-12 a text that a peer removes and restores while it is being written is one text", async ({
+// An empty board that gets more than a hundred objects at once is loaded anew.
+for (const count of [0, 100])
+  test(`CAN-12 a text that a peer removes and restores with ${count} others while it is being written is one text`, async ({
+    product,
+    visit,
+  }) => {
+    const squares = Array.from({ length: count }, (_, at) => ({
+      ...{ type: "Rect", left: 300 + 4 * at, top: 300, originX: "left", originY: "top" },
+      ...{ width: 3, height: 3 },
+    }));
+    await product.seed({ version: "7.4.0", objects: [MINUTES, ...squares], background: "white" });
+    const [anna, ben] = [await visit(), await visit()];
+    await anna.tool("Select");
+    await anna.page.mouse.dblclick(330, 212 + LIMITS.headerHeight);
+    await expect(anna.page.locator("textarea")).toBeFocused();
+    await anna.page.keyboard.press("End");
+    await anna.page.keyboard.type(" of today");
+    await ben.tool("Select");
+    await ben.page.keyboard.press("Control+a");
+    await expect(selectionBar(ben.page)).toBeVisible();
+    await ben.page.keyboard.press("Delete");
+    await switchTabs(ben);
+    await ben.page.keyboard.press("Control+z");
+    await switchTabs(ben);
+    // What arrives after both shows that they have arrived.
+    await button(ben.page, "Rectangle").click();
+    await switchTabs(ben);
+    await expect.poll(() => anna.colorAt([150, 150])).toBe(DEFAULT_COLOR);
+    await anna.page.keyboard.type(" and more");
+    await anna.page.keyboard.press("Escape");
+    await expect
+      .poll(() => texts(product, anna))
+      .toMatchObject([{ text: "Minutes of today and more" }]);
+    expect(await texts(product, anna, ben)).toHaveLength(1);
+  });
+
+test("UI-53 a text that is begun while a file is being opened goes on", async ({
   product,
   visit,
 }) => {
-  await product.seed({ version: "7.4.0", objects: [MINUTES], background: "white" });
-  const [anna, ben] = [await visit(), await visit()];
-  await anna.tool("Select");
-  await anna.page.mouse.dblclick(330, 212 + LIMITS.headerHeight);
-  await expect(anna.page.locator("textarea")).toBeFocused();
-  await anna.page.keyboard.press("End");
-  await anna.page.keyboard.type(" of today");
-  await ben.tool("Select");
-  await ben.page.mouse.click(330, 212 + LIMITS.headerHeight);
-  await expect(selectionBar(ben.page)).toBeVisible();
-  await ben.page.keyboard.press("Delete");
-  await switchTabs(ben);
-  await ben.page.keyboard.press("Control+z");
-  await switchTabs(ben);
-  // What arrives after both shows that they have arrived.
-  await button(ben.page, "Rectangle").click();
-  await switchTabs(ben);
-  await expect.poll(() => anna.colorAt([150, 150])).toBe(DEFAULT_COLOR);
-  await anna.page.keyboard.type(" and more");
-  await anna.page.keyboard.press("Escape");
-  await expect
-    .poll(() => texts(product, anna))
-    .toMatchObject([{ text: "Minutes of today and more" }]);
-  expect(await texts(product, anna, ben)).toHaveLength(1);
+  let arrive = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const person = await visit({
+    prepare: (page) =>
+      page.route(/read-worker/, async (route) => {
+        await arrived;
+        await route.continue();
+      }),
+  });
+  const { page } = person;
+  const square = { type: "rect", width: 9, height: 9 };
+  const objects = Array.from({ length: 450 }, (_, at) => ({ ...square, left: at, top: at }));
+  const [chooser] = await Promise.all([
+    page.waitForEvent("filechooser"),
+    choose(page, "Open drawing..."),
+  ]);
+  const buffer = Buffer.from(JSON.stringify({ version: "5.3.0", objects }));
+  await chooser.setFiles({ name: "a.json", mimeType: "", buffer });
+  await person.move([500, 400]);
+  await page.keyboard.press("t");
+  await page.keyboard.type("one");
+  arrive();
+  await expect(person.toast("450 objects added from a.json.")).toBeVisible();
+  await page.keyboard.type(" two");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => texts(product, person)).toMatchObject([{ text: "one two" }]);
 });
 
 test("CAN-12 an existing text whose words become spaces is removed", async ({ product, visit }) => {

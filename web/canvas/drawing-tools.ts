@@ -32,7 +32,8 @@ export class DrawingTools implements CanvasTools {
   private readonly deps: DrawingToolsDependencies;
   private tool: ToolRow = toolRow(DEFAULT_TOOL);
   private choice: PenChoice = { color: DEFAULT_COLOR, width: LIMITS.brushWidth };
-  private isReadOnly = false;
+  /** True while the visitor can change nothing. */
+  readOnly = false;
   /** Whether objects can be selected although the visitor may not change anything. */
   private selects = false;
 
@@ -44,11 +45,6 @@ export class DrawingTools implements CanvasTools {
   /** The visitor's colour (CSS). */
   get color(): string {
     return this.choice.color;
-  }
-
-  /** True while the visitor can change nothing. */
-  get readOnly(): boolean {
-    return this.isReadOnly;
   }
 
   choose(tool: Tool): void {
@@ -74,7 +70,7 @@ export class DrawingTools implements CanvasTools {
 
   setReadOnly(readOnly: boolean, selects = false): void {
     this.deps.pen.finish();
-    this.isReadOnly = readOnly;
+    this.readOnly = readOnly;
     this.selects = selects;
     if (readOnly) this.deps.live.pointer(null);
     this.applyTool();
@@ -84,7 +80,8 @@ export class DrawingTools implements CanvasTools {
     const { editor, interaction } = this.deps;
     if (this.readOnly || !editor.accepts(objects.length)) return;
     const ids = editor.add(objects, goesOn).map(({ id }) => id);
-    if (!goesOn) interaction.run(({ selection }) => selection.select(ids));
+    // Objects of a file may arrive while the visitor writes.
+    if (!goesOn) interaction.run(({ selection }) => selection.editingText || selection.select(ids));
   }
 
   addText(): void {

@@ -228,6 +228,29 @@ describe("the actions of peers", () => {
     expect(last()?.drags).toEqual([]);
   });
 
+  test("LIV-6 a change of the object ends its drag only after the release, also when it arrives before that", async () => {
+    const { clock, receive, last, player, objects } = createBench();
+    objects.add(ID);
+    const transform = { id: ID, left: 10, top: 10, scaleX: 1, scaleY: 1, angle: 0 };
+    receive({ tick: 1, drags: [transform] });
+    await clock.advance(200);
+    // That of an earlier drag, or of another peer.
+    player.arrived([ID]);
+    await clock.advance(20);
+    expect(last()?.drags).toMatchObject([{ left: 10 }]);
+    receive({ tick: 2, drags: [{ ...transform, left: 50 }] });
+    receive({ tick: 3, drags: [] });
+    await clock.advance(200);
+    expect(last()?.drags).toMatchObject([{ left: 50 }]);
+    player.arrived([ID]);
+    expect(last()?.drags ?? []).toEqual([]);
+    receive({ tick: 4, drags: [transform] });
+    player.arrived([ID]);
+    receive({ tick: 5, drags: [] });
+    await clock.advance(20);
+    expect(last()?.drags ?? []).toEqual([]);
+  });
+
   test("CAN-20 frames are requested only while something moves", async () => {
     const { clock, receive, shown } = createBench();
     receive({ tick: 1, pointer: { x: 5, y: 5 } });

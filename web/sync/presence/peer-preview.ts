@@ -45,10 +45,20 @@ interface Stroke extends Named, PeerInk {
   end: ObjectId | null | undefined;
 }
 
+/** `hasArrived`: a change of the object, be it that of this drag or an earlier one, has arrived since it was last named. */
 interface Drag extends Named {
   readonly transform: Interpolation;
-  hasEnded: boolean;
+  hasEnded?: true;
+  hasArrived?: true;
 }
+
+type DragNumbers = readonly [
+  left: number,
+  top: number,
+  scaleX: number,
+  scaleY: number,
+  angle: number,
+];
 
 interface Line extends Named, LiveLine {
   readonly shape: Interpolation;
@@ -155,22 +165,25 @@ function beginStroke({ strokes }: PeerPreview, ink: LiveInk, now: number): Strok
 }
 
 function receiveDrags(
-  { drags }: PeerPreview,
+  preview: PeerPreview,
   transforms: readonly LiveTransform[],
   now: number,
   duration: number,
 ): void {
+  const { drags } = preview;
   // A dropped object stays where it is until the change itself arrives; else it would jump back and forth.
-  for (const drag of drags.values())
-    if (!drag.hasEnded) Object.assign(drag, { hasEnded: true, namedAt: now });
+  for (const drag of drags.values()) {
+    if (!drag.hasEnded) drag.namedAt = now;
+    drag.hasEnded = true;
+  }
   for (const { id, left, top, scaleX, scaleY, angle } of transforms) {
     const before = drags.get(id)?.transform ?? null;
     const transform = interpolate(before, [left, top, scaleX, scaleY, angle], now, duration);
     drags.delete(id);
-    drags.set(id, { transform, hasEnded: false, namedAt: now });
+    drags.set(id, { transform, namedAt: now });
   }
-  // Those that ended are first: a message has no more than the limit.
-  for (const id of drags.keys()) if (drags.size > MAX_DRAGS) drags.delete(id);
+  // The change of a drag may have overtaken its end.
+  removeArrived(preview, new Set());
 }
 
 function receiveLine(
@@ -224,17 +237,21 @@ function playStroke({ points, buffer }: Stroke, elapsed: number, left: number): 
   points.push(...buffer.splice(0, due * 2));
 }
 
-/** Removes the previews of objects that are on the board for good now. Returns whether there were any. */
+/** Removes the previews of objects that are on the board for good now, and drags over the limit. Returns whether there were any. */
 export function removeArrived(preview: PeerPreview, ids: ReadonlySet<ObjectId>): boolean {
   const { strokes, drags, line } = preview;
   let removed = false;
+  for (const [id, drag] of drags) {
+    if (ids.has(id)) drag.hasArrived = true;
+    // Those that ended are first: a message has no more than the limit.
+    if ((drag.hasArrived && drag.hasEnded) || drags.size > MAX_DRAGS) removed = drags.delete(id);
+  }
   if (line?.end && ids.has(line.end)) {
     preview.line = null;
     removed = true;
   }
   for (const [name, stroke] of strokes)
     if (stroke.end && ids.has(stroke.end)) removed = strokes.delete(name);
-  for (const id of drags.keys()) if (ids.has(id)) removed = drags.delete(id);
   return removed;
 }
 
@@ -266,7 +283,7 @@ export function viewOf(preview: PeerPreview, now: number): PeerView | null {
     pointer: x === undefined ? null : { x, y },
     ink: [...strokes.values()],
     drags: [...drags].map(([id, { transform }]) => {
-      const [left = 0, top = 0, scaleX = 1, scaleY = 1, angle = 0] = transform.at(now);
+      const [left, top, scaleX, scaleY, angle] = transform.at(now) as DragNumbers;
       return { id, left, top, scaleX, scaleY, angle };
     }),
     ...(line && {

@@ -53,9 +53,10 @@ export function createBoardView(
   const unsubscribe = [
     client.onChanges(({ changes, origin }) => {
       if (previewing) return;
-      const { added } = changes;
-      // A load is quickest, but blanks the canvas, so it is only for a board that was empty until now.
-      if (added.length > SHOWN_PER_SLICE && added.length === client.objects().length) loadBoard();
+      const { length } = changes.added;
+      // A load is quickest, but blanks the canvas, so it is only for a board that was empty until now. It ends a text.
+      const isFirst = length > SHOWN_PER_SLICE && length === client.objects().length;
+      if (isFirst && !canvas.selection?.editingText) loadBoard();
       else changeQueue.show(changes, origin === "remote");
     }),
     client.onPeers((peers) => {
@@ -95,7 +96,7 @@ export function createBoardView(
       if (!previewing) canvas.tools.setReadOnly(blocked, blocked);
     },
     stop() {
-      for (const end of unsubscribe.splice(0)) end();
+      for (const end of unsubscribe) end();
     },
   };
 }

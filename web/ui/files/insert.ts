@@ -261,7 +261,7 @@ function addedFrom(count: number, name: string): string {
   });
 }
 
-/** Selects objects when all of them are on the canvas, unless the visitor has selected something else meanwhile. */
+/** Selects objects when all of them are on the canvas, unless the visitor writes or has selected something else meanwhile. */
 async function selectAdded(
   { canvas, objects }: Controller,
   ids: readonly ObjectId[],
@@ -270,7 +270,8 @@ async function selectAdded(
   await canvas?.prepare();
   const { menu, selection } = canvas ?? {};
   const own = new Set(ids);
-  const isOurs = (): boolean => selection?.ids.every((id) => own.has(id)) === true;
+  const isOurs = (): boolean =>
+    selection?.editingText === false && selection.ids.every((id) => own.has(id));
   for (const id of menu ? ids : []) {
     // An object that somebody removes meanwhile is never shown.
     while (!menu?.isShown(id) && objects().some((object) => object.id === id))
