@@ -154,10 +154,11 @@ function examineRetention(bed: () => HistoryBed): void {
 
   test("STO-16 the drawings at the last full minutes, hours, days and the slots between them are kept, and nothing else", async () => {
     const { save, setClock, versions } = bed();
-    // There is one every 31 minutes for 33 days, then every 20 s for 70 minutes, with the same number of objects
-    // throughout.
+    // They are as dense as the slots of their age need: for 28 days one every three hours, for five days one every 31
+    // minutes, then one every 20 s for 70 minutes, with the same number of objects throughout.
     const times: number[] = [];
-    for (let at = START; at < START + 33 * DAY; at += 31 * MINUTE) times.push(at);
+    for (let at = START; at < START + 28 * DAY; at += 181 * MINUTE) times.push(at);
+    for (let at = START + 28 * DAY; at < START + 33 * DAY; at += 31 * MINUTE) times.push(at);
     for (let at = START + 33 * DAY; at < START + 33 * DAY + 70 * MINUTE; at += 20 * SECOND)
       times.push(at);
     let n = 0;

@@ -37,14 +37,15 @@ export function createHonestStrokes({ backend }: TestBed): HonestStrokes {
   const lost = new Set<string>();
   const sent: string[] = [];
 
-  const wasInRow = (path: string): boolean =>
+  const wasInRow = lasting((path) =>
     [...backend.replaced, ...(backend.row ? [backend.row] : [])].some(({ text }) =>
       text.includes(path),
-    );
-  const wasSent = (path: string): boolean => {
+    ),
+  );
+  const wasSent = lasting((path) => {
     for (const { payload } of backend.wire.slice(sent.length)) sent.push(JSON.stringify(payload));
     return sent.some((text) => text.includes(path));
-  };
+  });
   const mayBeGone = (path: string): boolean => gone.has(path) || wasInRow(path) || wasSent(path);
 
   return {
@@ -134,6 +135,15 @@ function contents(objects: readonly BoardObject[]): string {
     .map((object) => contentKey(object))
     .sort()
     .join("\n");
+}
+
+/** Asks no more once the answer is yes: rows and messages that existed stay so. */
+function lasting(is: (path: string) => boolean): (path: string) => boolean {
+  const found = new Set<string>();
+  return (path) => {
+    if (!found.has(path) && is(path)) found.add(path);
+    return found.has(path);
+  };
 }
 
 function fail(what: string): never {

@@ -105,3 +105,13 @@ test("IMG-3 a peer with the picture follows, and one without it is left with ano
   expect(digest(other.board)).not.toBe(sent[1]!.digest);
   expect(other.pending.count).toBe(0);
 });
+
+test("SYN-8 a few large objects are sent whole up to 32 KB, too, and then in parts", () => {
+  const { replica, flushed } = bed();
+  const text = { type: "Text", text: "x".repeat(9_900), left: 1, top: 1 } as NewObject;
+  const isPart = [1, 2, 3, 4].map(() => {
+    replica.editor.add([text]);
+    return flushed().json.inkpool.partial === true;
+  });
+  expect(isPart).toEqual([false, false, false, true]);
+});

@@ -195,9 +195,13 @@ function fitsMessage(board: Board, ids: readonly ObjectId[]): boolean {
 
 /** Returns the whole drawing if it is to be sent whole, else null: a drawing with pictures never is where peers can read parts. */
 function wholeDrawing(board: Board, allPartial: boolean): Drawing | null {
-  if (allPartial && countObjects(board) * MIN_CHARS > WHOLE_CHARS) return null;
+  let left = allPartial ? WHOLE_CHARS : MAX_CHARS;
+  if (countObjects(board) * MIN_CHARS > left) return null;
   const drawing = toDrawing(board);
-  if (allPartial && drawing.objects.some(({ type }) => type === "Image")) return null;
-  const { length } = JSON.stringify(drawing);
-  return length <= (allPartial ? WHOLE_CHARS : MAX_CHARS) ? drawing : null;
+  // A large drawing is measured no further than to its limit.
+  const parts: { type?: string; objects?: unknown }[] = [{ ...drawing, objects: [] }, ...drawing.objects];
+  const fits = parts.every(
+    (part) => (left -= JSON.stringify(part).length) > 0 && !(allPartial && part.type === "Image"),
+  );
+  return fits ? drawing : null;
 }
