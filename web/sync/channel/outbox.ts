@@ -198,10 +198,10 @@ function wholeDrawing(board: Board, allPartial: boolean): Drawing | null {
   let left = allPartial ? WHOLE_CHARS : MAX_CHARS;
   if (countObjects(board) * MIN_CHARS > left) return null;
   const drawing = toDrawing(board);
-  // A large drawing is measured no further than to its limit.
-  const parts: { type?: string; objects?: unknown }[] = [{ ...drawing, objects: [] }, ...drawing.objects];
-  const fits = parts.every(
-    (part) => (left -= JSON.stringify(part).length) > 0 && !(allPartial && part.type === "Image"),
+  if (allPartial && drawing.objects.some(({ type }) => type === "Image")) return null;
+  // A large drawing is measured no further than to its limit; a comma follows each object.
+  const fits = [{ ...drawing, objects: [] }, ...drawing.objects].every(
+    (part) => (left -= JSON.stringify(part).length + 1) >= 0,
   );
   return fits ? drawing : null;
 }
