@@ -6,7 +6,6 @@
 
 import { backgroundOf, digest, stackedObjects } from "../../board/board.ts";
 import { isPerson } from "../../board/author-names.ts";
-import type { ObjectId } from "../../board/drawing.ts";
 import { EVENTS } from "../../board/messages.ts";
 import { cleanName } from "../../board/presence.ts";
 import { browserEnvironment } from "./browser-environment.ts";
@@ -67,12 +66,10 @@ function followEdits(given: Wired<"replica" | EditFollowers>): () => void {
 }
 
 /** The entries of earlier pages are edits of this page from now on. One may contain no objects: the background was changed. */
-function onTakenOver(
-  { replica, outbox, saver, rota, saveState }: Wired<"replica" | EditFollowers>,
-  ids: ReadonlySet<ObjectId>,
-): void {
+function onTakenOver(given: Wired<"replica" | EditFollowers>): void {
+  const { replica, outbox, saver, rota, saveState } = given;
   if (replica.pending.count === 0) return;
-  outbox.add(ids);
+  outbox.addPending();
   saver.changed();
   rota.edited();
   saveState.update();
@@ -288,7 +285,7 @@ export function createSyncClient(
         },
         row: rowWatch.event,
       });
-      journal.takeOver().then((ids) => !disposed && onTakenOver(edited, ids), onFault);
+      journal.takeOver().then(() => !disposed && onTakenOver(edited), onFault);
       await resync.run();
       if (disposed) return;
       // What the first read takes away was never shown here.

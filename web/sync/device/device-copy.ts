@@ -135,15 +135,9 @@ function createWriter(
 
 /** A copy that is damaged, or was not written by a client like this one, counts as none. */
 async function readCopy(store: DeviceCopyStore, env: Environment): Promise<Drawing | null> {
-  const text = await store.read();
-  if (text === null) return null;
-  try {
-    const value = await runToEnd(parseObjectText(text, "objects"), env);
-    const parsed = await runToEnd(parseDrawingSlices(value, OBJECTS_PER_SLICE), env);
-    return parsed.ok && !parsed.foreign && !parsed.partial ? parsed.drawing : null;
-  } catch {
-    return null;
-  }
+  const value = await runToEnd(parseObjectText((await store.read()) ?? "", "objects"), env);
+  const parsed = await runToEnd(parseDrawingSlices(value, OBJECTS_PER_SLICE), env);
+  return parsed.ok && !parsed.foreign && !parsed.partial ? parsed.drawing : null;
 }
 
 /** The part of the copy that the board shows, until the row is read. */

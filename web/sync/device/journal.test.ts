@@ -91,3 +91,43 @@ test("SAV-7 an edit that a later page has sent is in the journal as sent, and wh
   for (const { client } of [ben, third]) expect(client.objects()).toEqual([]);
   expect(device.entries.size).toBe(0);
 });
+
+test("SAV-7 a page learns that another one of its device has sent its edits, and believes who changed or removed them then", async () => {
+  const bed = createTestBed();
+  const device = createDevice("ann");
+  const first = bed.visit("ann 1", device);
+  await bed.clock.advance(10_000);
+  bed.network.cut("ann 1");
+  first.page("offline");
+  first.client.editor.add([stroke(1), stroke(2)]);
+  const second = bed.visit("ann 2", device);
+  await bed.clock.advance(10_000);
+  const [moved, removed] = second.client.objects();
+  second.client.editor.change([{ id: moved!.id, props: { left: 3 } }]);
+  second.client.editor.remove([removed!.id]);
+  await bed.clock.advance(10_000);
+  bed.network.restore("ann 1");
+  // It reads the row before it has joined the channel.
+  first.page("online");
+  await bed.clock.advance(30_000);
+  for (const { client } of [first, second])
+    expect(client.objects()).toMatchObject([{ id: moved!.id, left: 3 }]);
+  expect(device.entries.size).toBe(0);
+});
+
+test("SAV-7 a device that does not respond keeps no page from reading the row, also while edits are unsent", async () => {
+  const bed = createTestBed();
+  const ben = bed.visit("ben");
+  const { store } = recordingStore();
+  const read = (): Promise<never> => new Promise(() => undefined);
+  const ann = bed.visit("ann", undefined, { openJournalStore: () => ({ ...store, read }) });
+  await bed.clock.advance(10_000);
+  bed.network.cut("ann");
+  ann.client.editor.add([stroke(1)]);
+  ben.client.editor.add([stroke(2)]);
+  await bed.clock.advance(10_000);
+  bed.network.restore("ann");
+  ann.page("visible");
+  await bed.clock.advance(30_000);
+  for (const { client } of [ann, ben]) expect(client.objects()).toHaveLength(2);
+});

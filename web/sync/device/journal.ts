@@ -17,10 +17,11 @@ export interface Journal {
   /** False while this device cannot keep what is written. */
   readonly working: boolean;
   /**
-   * Resolves when the entries of earlier pages are on the board. A device that does not respond within
-   * 3 s must not keep the board from being shown: the entries are then merged later.
+   * Resolves when the entries of earlier pages are on the board, and what another page of this device has sent of this
+   * page's edits counts as sent. A device that does not respond within 3 s must not keep the board from being shown:
+   * that happens later then.
    */
-  readonly ready: Promise<void>;
+  readonly ready: () => Promise<void>;
   /**
    * Writes an edit of this page that was just made and noted as pending. `isSent`: it is about to be sent and is written
    * as sent now, since a message that is never sent is no worse than one that is lost on its way.
@@ -30,8 +31,8 @@ export interface Journal {
   readonly saved: () => void;
   /** Writes entries again as sent: there are fewer unsent objects. */
   readonly sent: () => void;
-  /** Merges the entries of earlier pages; from now on they count as this page's edits. Returns their objects. */
-  readonly takeOver: () => Promise<ReadonlySet<ObjectId>>;
+  /** Merges the entries of earlier pages; from now on they count as this page's edits. */
+  readonly takeOver: () => Promise<void>;
   /** Resolves when everything is written. */
   readonly close: () => Promise<void>;
 }
@@ -55,15 +56,13 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
   const unsentEntries = new Map<JournalKey, { unsent: readonly ObjectId[]; drawing: object }>();
   const limit = createTimer(env.clock);
   let number = 0;
-  let markReady = (): void => undefined;
-  const ready = new Promise<void>((resolve) => (markReady = resolve));
+  let takenOver = Promise.resolve();
 
   const note = (key: JournalKey, unsent: readonly ObjectId[], drawing: object): void => {
     entries.set(key, pending.revision);
     if (unsent.length > 0) unsentEntries.set(key, { unsent, drawing });
   };
-  const mergeEntries = async (): Promise<ReadonlySet<ObjectId>> => {
-    const all = new Set<ObjectId>();
+  const mergeEntries = async (): Promise<void> => {
     for (const { key, text } of await store.read()) {
       if (key[0] === page) continue;
       const parsed = parseDrawing(text);
@@ -73,20 +72,27 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
         continue;
       }
       replica.takeOver(parsed.drawing);
-      const ids = idsOf(parsed.drawing);
       const { unsent, drawing } = unsentOf(text);
-      pending.addEdit(ids, unsent);
+      pending.addEdit(idsOf(parsed.drawing), unsent);
       note(key, unsent, drawing);
-      for (const id of ids) all.add(id);
     }
-    return all;
+  };
+  /** A page that took entries over writes them as sent when it sends them, and removes them when they are saved. */
+  const noteSent = async (): Promise<void> => {
+    const ids = [...pending.unsentIds()];
+    if (ids.length === 0) return;
+    const unsent = new Set((await store.read()).flatMap(({ text }) => unsentOf(text).unsent));
+    if (store.working) pending.markSent(ids.filter((id) => !unsent.has(id)));
   };
 
   return {
     get working() {
       return store.working;
     },
-    ready,
+    ready() {
+      const expired = new Promise<void>((resolve) => limit.set(READ_LIMIT, resolve));
+      return Promise.race([takenOver.then(noteSent), expired]).then(limit.clear, limit.clear);
+    },
     write(ids, isSent = false) {
       const key: JournalKey = [page, ++number];
       const drawing = toPartial(board, ids);
@@ -111,19 +117,10 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
         store.write({ key, text: JSON.stringify(drawing) });
       }
     },
-    async takeOver() {
-      limit.set(READ_LIMIT, markReady);
-      try {
-        return await mergeEntries();
-      } finally {
-        limit.clear();
-        markReady();
-      }
-    },
-    async close() {
+    takeOver: () => (takenOver = mergeEntries()),
+    close() {
       limit.clear();
-      markReady();
-      await store.close();
+      return store.close();
     },
   };
 }

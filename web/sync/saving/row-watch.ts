@@ -30,7 +30,6 @@ const CHECK_DELAY = 10_000;
 const DISTRUST = 5_000;
 /** Milliseconds between two such checks of one page. */
 const CHECK_INTERVAL = 60_000;
-const NEVER = Number.NEGATIVE_INFINITY;
 /** Announcements that are remembered. */
 const MAX_ANNOUNCED = 50;
 
@@ -121,19 +120,16 @@ export interface RowWatchDependencies {
 export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const { row, resync, replica, saving, presence, env } = dependencies;
   const { clock, random } = env;
-  const [due, doubt] = [createTimer(clock), createTimer(clock)];
+  const [due, doubt, distrust] = [createTimer(clock), createTimer(clock), createTimer(clock)];
   const [live, behind, inDoubt] = [createSignal(false), createSignal(false), createSignal(false)];
   const found = createEmitter<FoundRow>();
   const announcements = createAnnouncements();
   const read = createReading(dependencies);
   /** The last version that was reported; undefined when this page knows the row. */
   let reported: RowVersion | null | undefined;
-  /** When this page last read a change. */
-  let changedAt = NEVER;
   let stopped = false;
 
-  const isAnnounced = (): boolean =>
-    clock.now() - changedAt > DISTRUST && announcements.isEnough(reported);
+  const isAnnounced = (): boolean => !distrust.isSet && announcements.isEnough(reported);
   const isBehind = (): boolean => {
     if (reported !== undefined && !isUnread(reported, row.version)) reported = undefined;
     behind.set(reported !== undefined);
@@ -161,16 +157,17 @@ export function createRowWatch(dependencies: RowWatchDependencies): RowWatch {
   const readNow = async (): Promise<void> => {
     const before = reported;
     const changed = await read.run();
+    if (stopped) return;
     // A peer may have saved at the same time, without what this read changed.
-    if (changed.ids.size > 0) changedAt = clock.now();
+    if (changed.ids.size > 0) distrust.set(DISTRUST, () => undefined);
     if (before === null && reported === null && !resync.failed.get()) reported = undefined;
-    if (!stopped && !isBehind()) found.emit({ version: row.version ?? null, ...changed });
+    if (!isBehind()) found.emit({ version: row.version ?? null, ...changed });
   };
   const peerCheck = createPeerCheck(dependencies, () => isBehind() && void readNow());
   const look = createLook(dependencies, live, report);
   const stops = [
     ...[row.reading, saving].map((signal) => signal.subscribe(() => void isBehind())),
-    ...[look.stop, due.clear, peerCheck.stop, doubt.clear],
+    ...[look.stop, due.clear, peerCheck.stop, doubt.clear, distrust.clear],
   ];
 
   return {
@@ -205,11 +202,11 @@ function createPeerCheck(
   check: () => void,
 ) {
   const timer = createTimer(clock);
-  let checkedAt = NEVER;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   return {
     draw(): void {
       const peers = Math.max(1, presence.get().online - 1);
-      if (timer.isSet || clock.now() - checkedAt < CHECK_INTERVAL || random() * peers >= 1) return;
+      if (clock.now() - checkedAt < CHECK_INTERVAL || random() * peers >= 1) return;
       checkedAt = clock.now();
       timer.set(CHECK_DELAY, check);
     },

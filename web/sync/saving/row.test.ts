@@ -72,7 +72,7 @@ async function openClient(table: ReturnType<typeof createContestedTable>) {
   } as unknown as Environment;
   const row = createSharedRow({
     ...{ backend: table.backend, replica, plainClients: createPlainClients(clock), env },
-    ...{ reached: createSignal(true), ready: Promise.resolve(), updates: { sent: 0 } },
+    ...{ reached: createSignal(true), ready: () => Promise.resolve(), updates: { sent: 0 } },
   });
   await row.refresh();
   replica.editor.add([rect(20) as NewObject]);

@@ -7,7 +7,6 @@ import type { Json, ObjectId } from "../../../board/drawing.ts";
 import type { ParsedDrawing } from "../../../board/parse.ts";
 import type { Fault, RowVersion } from "../environment/backend.ts";
 import { runToEnd, readDrawing, writeDrawing, writeDrawingNow } from "../replica/drawing-text.ts";
-import type { Environment } from "../environment/environment.ts";
 import {
   mergeReplaced,
   mergeRow,
@@ -87,8 +86,8 @@ export interface SharedRow {
 export interface RowDependencies extends MergeDependencies {
   /** Whether the backend was reached when it was last called. The browser knows of no network to a backend on this device. */
   readonly reached: Signal<boolean>;
-  /** No row is merged before this: the journal's entries have to be on the board first. */
-  readonly ready: Promise<void>;
+  /** No row is merged before this resolves: the journal's entries have to be on the board first. */
+  readonly ready: () => Promise<void>;
   /** The updates that this client has sent: the number of the last one. */
   readonly updates: { readonly sent: number };
 }
@@ -202,7 +201,8 @@ async function read(dependencies: RowDependencies, row: Knowledge): Promise<Faul
   row.reading.set(true);
   const since = env.clock.now();
   try {
-    const [loaded] = await Promise.all([backend.load(), ready]);
+    const loaded = await backend.load();
+    await ready();
     if (!loaded.ok) return loaded.fault;
     const parsed = loaded.value && (await readDrawing(loaded.value.json, env));
     if (row.unanswered && loaded.value && !isSame(row.unanswered.guard, loaded.value)) {
@@ -237,7 +237,10 @@ async function save(
 ): Promise<SaveOutcome> {
   const { env } = dependencies;
   for (let conflicts = 0; conflicts <= MAX_CONFLICTS; conflicts += 1) {
-    if (conflicts > 0) await wait(env, CONFLICT_PAUSE * conflicts * env.random());
+    if (conflicts > 0) {
+      const pause = CONFLICT_PAUSE * conflicts * env.random();
+      await new Promise<void>((resolve) => void env.clock.setTimer(resolve, pause));
+    }
     if (conflicts > 0 || row.version === undefined || row.isOutdated) {
       const fault = await refresh(dependencies, row);
       if (fault) return { ok: false, fault };
@@ -303,8 +306,4 @@ async function write(
   pending.savedUpTo(revision);
   row.saved.emit({ ...state, row: result.value });
   return { ok: true, written: true };
-}
-
-function wait(env: Environment, ms: number): Promise<void> {
-  return new Promise((resolve) => void env.clock.setTimer(resolve, ms));
 }
