@@ -1,6 +1,6 @@
 /**
  * Compares the canvas with a bare canvas (floor), with a quick Fabric page (naive) and with the peers, in
- * turns in one run. Main-thread times are CPU time (Performance.getMetrics, threadTicks); read the ratios.
+ * turns in one run. Main-thread times are CPU time (Performance.getMetrics, ThreadTime); read the ratios.
  * The peers must be installed (npm run bench does it).
  *
  * npx tsx bench/canvas/run.ts [--rounds 3] [--sizes 1000,10000] [--naive] [--peers] [--skip-build]
@@ -61,7 +61,7 @@ async function measure(origin: string, subject: string, size: number): Promise<R
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     const session = await page.context().newCDPSession(page);
-    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    await session.send("Performance.enable");
     const mouse = mouseOf(session);
     const counts = countsOf(subject, size);
     await page.goto(`${origin}/${subject}.html?n=${size}`);

@@ -95,7 +95,7 @@ async function measure({ url, isReady, sendStroke }: Subject): Promise<Figures> 
   try {
     const page = await browser.newPage({ viewport: VIEWPORT });
     const session = await page.context().newCDPSession(page);
-    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    await session.send("Performance.enable");
     await session.send("Emulation.setCPUThrottlingRate", { rate: Number(options.throttle) });
     await page.goto(url);
     await isReady(page);

@@ -117,7 +117,7 @@ async function measure(browser: Browser, objects: readonly object[]): Promise<Fi
     });
     if (!response.ok) throw new Error(`the board was not saved: ${response.status}`);
     const session = await page.context().newCDPSession(page);
-    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    await session.send("Performance.enable");
     const mouse = mouseOf(session);
     const figures: Figures = {};
     const start = performance.now();

@@ -72,7 +72,7 @@ async function measure(origin: string, subject: string, size: number): Promise<R
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
     const session = await page.context().newCDPSession(page);
-    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    await session.send("Performance.enable");
     await page.goto(`${origin}/${subject}.html?n=${size}`);
     await page.waitForFunction(() => window.results?.readyAt > 0, undefined, { timeout: 120_000 });
     await page.waitForTimeout(1_500);

@@ -48,6 +48,36 @@ test("UI-17 the page works before the canvas has come, and shows that it is load
     .toMatchObject([{ type: "Rect", fill: "#ff0000" }]);
 });
 
+/** Remembers the properties that React gave a button, which are others when the button is rendered again. */
+const rendersAgain = async (page: Page, name: string): Promise<() => Promise<boolean>> => {
+  const given = await button(page, name).evaluateHandle((element) => {
+    const key = Object.keys(element).find((one) => one.startsWith("__reactProps$"));
+    if (key === undefined) throw new Error("React gives its elements no properties any more");
+    return { element, key, before: Reflect.get(element, key) as unknown };
+  });
+  return () => given.evaluate(({ element, key, before }) => Reflect.get(element, key) !== before);
+};
+
+test("PNT-87 a board that becomes ready, and the first press on it, do not render the tools again", async ({
+  page,
+  product,
+}) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  const release = await delayCanvasCode(page);
+  await page.goto(product.url);
+  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
+  const isRenderedAgain = await rendersAgain(page, "Draw");
+  release();
+  const person = new Person(page.context(), page);
+  await person.ready();
+  await person.stroke([60, 200], [200, 260]);
+  await expect(button(page, "Undo")).toHaveAttribute("aria-disabled", "false");
+  await expect(page.getByRole("group", { name: "View" })).toBeAttached();
+  expect(await isRenderedAgain()).toBe(false);
+  await page.keyboard.press("e");
+  await expect.poll(isRenderedAgain).toBe(true);
+});
+
 /** The part of a source map that is read here. */
 interface RawMap {
   readonly sources: readonly string[];

@@ -20,7 +20,6 @@ export function Whiteboard() {
   const [controller] = useState(() => createController(browserEnvironment()));
   const [panelOpen, setPanelOpen] = useState(false);
   const host = useRef<HTMLDivElement>(null);
-  const dock = useRef<HTMLDivElement>(null);
   const { width, height } = useCanvasSize();
   const productName = useSignal(controller.productName);
   const previewing = isPreviewing(useSignal(controller.versions.preview));
@@ -65,7 +64,6 @@ export function Whiteboard() {
         <LazyBoardFeatures controller={controller} />
         <Dock
           controller={controller}
-          ref={dock}
           hidden={previewing}
           panelOpen={panelOpen}
           onPanelOpen={setPanelOpen}
@@ -84,7 +82,7 @@ const loadBoardFeatures = () => import("./BoardFeatures.tsx");
 /** The parts that nobody can use before the board is ready. */
 function LazyBoardFeatures({ controller }: { readonly controller: Controller }) {
   const ready = useSignal(controller.progress) === "ready";
-  const code = useLazy(loadBoardFeatures, ready, { what: "toolbar and clipboard", attempt: ready });
+  const code = useLazy(loadBoardFeatures, ready, { what: "toolbar and clipboard" });
   return code && <code.BoardFeatures controller={controller} />;
 }
 

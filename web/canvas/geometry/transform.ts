@@ -125,9 +125,8 @@ export function centredBox(size: Size): Box {
   return { left: -x, top: -y, right: x, bottom: y };
 }
 
-/** The upright box around the object with its stroke. */
-export function boxOf(transform: ObjectTransform, size: Size): Box {
-  const matrix = matrixOf(transform, size);
+/** The upright box around the object with its stroke. `matrix`: its map to the canvas. */
+export function boxOf(transform: ObjectTransform, size: Size, matrix: Matrix): Box {
   const margin = size.strokeWidth / 2;
   const box = applyMatrixToBox(matrix, centredBox(size));
   return size.strokeUniform ? inflate(box, margin * stretchOf(transform, true)) : box;

@@ -4,7 +4,7 @@ import { type Box, containsBox, containsPoint, overlaps } from "../geometry/box.
 import { RecentMap } from "../scheduling/recent-map.ts";
 import { centredBox } from "../geometry/transform.ts";
 import { isFilled } from "./fill.ts";
-import { boundsOf, isHittable, type Item } from "./item.ts";
+import { isHittable, type Item } from "./item.ts";
 import { applyMatrix, invert, type Point, scaleOf } from "../geometry/matrix.ts";
 import { isInside, linesTouchBox, nearLines, linesOf } from "../geometry/polylines.ts";
 import { byStack, type Scene } from "./scene.ts";
@@ -49,7 +49,7 @@ export class HitTest {
   within(box: Box): Item[] {
     return this.scene.touching(box).filter((item) => {
       if (!isHittable(item)) return false;
-      const bounds = boundsOf(item);
+      const { bounds } = item;
       if (!overlaps(bounds, box)) return false;
       if (containsBox(box, bounds)) return true;
       if (isHollow(item)) return !isWithinHollow(item, box);

@@ -51,6 +51,8 @@ export interface Item extends Boxed {
   middle: Point;
   /** The map from the plane of the shape to the canvas. */
   matrix: Matrix;
+  /** The upright box without shadows and mitres, in canvas pixels. */
+  readonly bounds: Box;
   /** The box of the pixels that it may paint, in canvas pixels. */
   box: Box;
   readonly cost: PaintCost;
@@ -153,15 +155,18 @@ const ZERO: Point = { x: 0, y: 0 };
 
 function makeItem(object: BoardObject, shape: Shape, size: Size, middle: Point = ZERO): Item {
   const transform = transformOf(object);
+  const centred = matrixOf(transform, size);
+  const bounds = boxOf(transform, size, centred);
   const dashes = dashesOf(object);
   return {
     object,
     shape,
     size,
     middle,
-    matrix: multiply(matrixOf(transform, size), translation(-middle.x, -middle.y)),
-    box: paintedBox(object, shape, size, transform),
-    cost: paintCost(object, areaOf(boxOf(transform, size))),
+    matrix: multiply(centred, translation(-middle.x, -middle.y)),
+    bounds,
+    box: paintedBox(object, shape, size, transform, bounds),
+    cost: paintCost(object, areaOf(bounds)),
     dashed: dashes > 0 && dashes <= MAX_DASHES,
     eraser: isEraserStroke(object),
     plain: false,
@@ -170,20 +175,16 @@ function makeItem(object: BoardObject, shape: Shape, size: Size, middle: Point =
   };
 }
 
-/** Returns the item's upright box without shadows and mitres. */
-export function boundsOf(item: Item): Box {
-  return boxOf(transformOf(item.object), item.size);
-}
-
 function paintedBox(
   object: BoardObject,
   shape: Shape,
   size: Size,
   transform: ObjectTransform,
+  bounds: Box,
 ): Box {
   if (FAR_REACHING.has(object["globalCompositeOperation"])) return EVERYWHERE;
   const stretch = stretchOf(transform, size.strokeUniform && shape.kind !== "fabric");
-  return inflate(boxOf(transform, size), overhangOf(object, shape, size) * stretch);
+  return inflate(bounds, overhangOf(object, shape, size) * stretch);
 }
 
 /** Returns how far an object paints beyond Fabric's box: mitred and square ends, and the overhang of a Fabric shape. */

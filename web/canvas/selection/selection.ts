@@ -9,7 +9,7 @@ import type { LiveSink } from "../../../board/live.ts";
 import { type Box, boxAround } from "../geometry/box.ts";
 import type { Content } from "../painting/content.ts";
 import { type DraggedObject, DraggedObjects } from "./dragged.ts";
-import { boundsOf, isSelectable, type Item } from "../scene/item.ts";
+import { isSelectable, type Item } from "../scene/item.ts";
 import { invert, type Matrix, multiply, translation } from "../geometry/matrix.ts";
 import type { Painter } from "../painting/paint.ts";
 import type { Scene } from "../scene/scene.ts";
@@ -157,7 +157,7 @@ export class Selection {
         ...size,
       });
     } else {
-      const box = this.box() ?? boundsOf(first);
+      const box = this.box() ?? first.bounds;
       handle.set({
         left: box.left,
         top: box.top,
@@ -240,7 +240,7 @@ export class Selection {
 
   /** The box around the selected objects, in canvas pixels. */
   box(): Box | undefined {
-    return boxAround(this.items().map(boundsOf));
+    return boxAround(this.items().map(({ bounds }) => bounds));
   }
 
   /**

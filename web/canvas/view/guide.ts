@@ -15,7 +15,7 @@ import {
   overlaps,
 } from "../geometry/box.ts";
 import type { HostLayers } from "./host.ts";
-import { boundsOf, isHittable, type Item } from "../scene/item.ts";
+import { isHittable, type Item } from "../scene/item.ts";
 import { applyMatrix, type Point } from "../geometry/matrix.ts";
 import { mainGroup, NearestOutside, nearestOutside, type Outside } from "./outlying.ts";
 import type { NamedPeer } from "./named-peer.ts";
@@ -278,5 +278,5 @@ export class ViewGuide {
  */
 function boxOfItem(item: Item | undefined): Box | undefined {
   if (!item || !isHittable(item) || item.box === EVERYWHERE) return undefined;
-  return item.shape.kind === "fabric" ? boundsOf(item) : item.box;
+  return item.shape.kind === "fabric" ? item.bounds : item.box;
 }

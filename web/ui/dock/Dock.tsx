@@ -1,5 +1,5 @@
 import { Ellipsis, LayoutGrid, Trash2 } from "lucide-react";
-import { useEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Colors } from "./Colors.tsx";
 import { Hint } from "../kit/Hint.tsx";
 import type { Controller } from "../controller/controller.ts";
@@ -16,15 +16,14 @@ interface Props {
   readonly panelOpen: boolean;
   readonly onPanelOpen: (open: boolean) => void;
   readonly hidden: boolean;
-  readonly ref: RefObject<HTMLDivElement | null>;
 }
 
 /**
  * The floating panel: tools, colours and, set apart from them, Clear Canvas. In a small window the styles fold it to
  * the active tool and a button, which shows the rest until something is chosen.
  */
-export function Dock({ controller, panelOpen, onPanelOpen, hidden, ref }: Props) {
-  const { open, setOpen, toggle } = useUnfolded(ref, hidden);
+export function Dock({ controller, panelOpen, onPanelOpen, hidden }: Props) {
+  const { dock, open, setOpen, toggle } = useUnfolded(hidden);
   const more = useMoreTools(controller);
   const off = offWhile(useSignal(controller.blocked));
   const moreTools = more.code && (
@@ -36,7 +35,7 @@ export function Dock({ controller, panelOpen, onPanelOpen, hidden, ref }: Props)
   );
   return (
     <>
-      <div className="dock" ref={ref} hidden={hidden} data-open={open || undefined}>
+      <div className="dock" ref={dock} hidden={hidden} data-open={open || undefined}>
         <Tools
           controller={controller}
           panelOpen={panelOpen}
@@ -107,9 +106,10 @@ function MoreToolsButton({ controller, isOpen, onPress }: MoreToolsButtonProps) 
 }
 
 /** Returns whether a folded dock is shown whole. Escape, a press beside it and `hidden` end that. */
-function useUnfolded(dock: RefObject<HTMLDivElement | null>, hidden: boolean) {
+function useUnfolded(hidden: boolean) {
   const [open, setOpen] = useState(false);
   if (hidden && open) setOpen(false);
+  const dock = useRef<HTMLDivElement>(null);
   const toggle = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!open) return;
@@ -128,6 +128,6 @@ function useUnfolded(dock: RefObject<HTMLDivElement | null>, hidden: boolean) {
       window.removeEventListener("pointerdown", onPress, true);
       window.removeEventListener("keydown", onKey, true);
     };
-  }, [open, dock]);
-  return { open, setOpen, toggle };
+  }, [open]);
+  return { dock, open, setOpen, toggle };
 }

@@ -8,12 +8,12 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { Popover, Toolbar } from "radix-ui";
-import type { FocusEvent, ReactNode } from "react";
-import { type Panel, type ToolbarTool, TOOLS } from "../../../board/tools.ts";
+import type { FocusEvent } from "react";
+import { type ToolbarTool, TOOLS } from "../../../board/tools.ts";
 import { Hint } from "../kit/Hint.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { offWhile } from "../kit/labels.ts";
-import { useStickerPanel } from "./useStickerPanel.ts";
+import { LazyStickerPanel } from "./LazyStickerPanel.tsx";
 import { useSignal } from "../kit/useSignal.ts";
 import { t, translate } from "../language/text.ts";
 
@@ -41,12 +41,6 @@ export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
   const tool = useSignal(controller.tool);
   const blocked = useSignal(controller.blocked);
   const active = blocked ? "select" : tool;
-  const panels: Readonly<Record<Panel, ReactNode>> = {
-    stickers: useStickerPanel(controller, panelOpen, (emoji) => {
-      controller.addSticker(emoji);
-      onPanelOpen(false);
-    }),
-  };
   return (
     <Toolbar.Root
       className="tools"
@@ -89,7 +83,7 @@ export function Tools({ controller, panelOpen, onPanelOpen, onChosen }: Props) {
             <Hint name={name} keys={[key]} side="top">
               <Popover.Trigger asChild>{button}</Popover.Trigger>
             </Hint>
-            {panels[panel]}
+            <LazyStickerPanel controller={controller} open={panelOpen} onOpen={onPanelOpen} />
           </Popover.Root>
         );
       })}

@@ -1,9 +1,8 @@
-import { useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import { useLazy } from "../kit/useLazy.ts";
 import { useMedia } from "../kit/useMedia.ts";
-import { useSignal } from "../kit/useSignal.ts";
 
 const loadMoreTools = () => import("./MoreTools.tsx");
 
@@ -14,12 +13,15 @@ const WIDE = matchMedia("(width >= 1200px) and (height >= 560px)");
  * Returns the state of the second toolbar: whether it is open, as this device left it. At the first visit it is open
  * in a wide window.
  */
-export function useMoreTools(controller: Controller) {
+export function useMoreTools({ progress }: Controller) {
   const isWide = useMedia(WIDE);
   const [choice, setChoice] = useState(() => preference("more-tools"));
   const isOpen = choice === "" ? isWide : choice === "open";
-  const isReady = useSignal(controller.progress) === "ready";
-  const code = useLazy(loadMoreTools, isOpen && isReady, { what: "more tools", attempt: isOpen });
+  const isWanted = useSyncExternalStore(
+    progress.subscribe,
+    () => isOpen && progress.get() === "ready",
+  );
+  const code = useLazy(loadMoreTools, isWanted, { what: "more tools", attempt: isOpen });
   return {
     isOpen,
     isWide,

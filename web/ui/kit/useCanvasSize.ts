@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import { HEADER_HEIGHT } from "../page/embed.ts";
 
 /** The size of the canvas in CSS pixels. */
@@ -18,9 +18,9 @@ export function canvasSize(): CanvasSize {
 /** Returns the canvas's size, and renders again when the window changes it. */
 export function useCanvasSize(): CanvasSize {
   const [size, setSize] = useState(canvasSize);
-  useEffect(() => {
+  // No event fits between the first rendering and a layout effect; measuring there again would render all of the page.
+  useLayoutEffect(() => {
     const measure = () => setSize(canvasSize());
-    measure();
     window.addEventListener("resize", measure);
     return () => window.removeEventListener("resize", measure);
   }, []);
