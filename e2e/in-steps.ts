@@ -1,0 +1,16 @@
+import { test } from "@playwright/test";
+
+/**
+ * Runs the steps of a test, one after the other, and goes on after one that fails, so that none hides another one's
+ * failure.
+ *
+ * @throws all failures
+ */
+export async function inSteps(steps: Readonly<Record<string, () => Promise<void>>>): Promise<void> {
+  const failures: string[] = [];
+  for (const [what, step] of Object.entries(steps))
+    await test
+      .step(what, step)
+      .catch((error: unknown) => failures.push(`${what}: ${(error as Error).stack}`));
+  if (failures.length > 0) throw new Error(failures.join("\n\n"));
+}
