@@ -67,9 +67,9 @@ export class Visitor {
   }
 
   /** Removes everything from the board, and waits until nobody sees it any more. */
-  async clear(...others: readonly Visitor[]): Promise<void> {
+  async clear(...peers: readonly Visitor[]): Promise<void> {
     await this.press("Clear Canvas");
-    for (const { tab } of [this, ...others])
+    for (const { tab } of [this, ...peers])
       await expect.poll(() => tab.evaluate(isBlank), { message: "an empty board" }).toBe(true);
   }
 

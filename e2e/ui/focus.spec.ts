@@ -115,12 +115,12 @@ test("UI-141 nothing stands on an empty board but the dock, also with forced col
     for (const forcedColors of ["none", "active"] as const) {
       await page.emulateMedia({ forcedColors });
       const board = { x: 0, y: 80, width, height: height - 80 };
-      const seen = async (): Promise<string> => {
+      const found = async (): Promise<string> => {
         const { rgba } = decodePng(await page.screenshot({ clip: board }));
         const at = rgba.findIndex((value) => value !== 255);
         return at < 0 ? "nothing" : `at ${(at >> 2) % width}, ${80 + Math.floor(at / 4 / width)}`;
       };
-      await expect.poll(seen, `forced colours: ${forcedColors}`).toBe("nothing");
+      await expect.poll(found, `forced colours: ${forcedColors}`).toBe("nothing");
     }
   };
   await inSteps({
