@@ -23,7 +23,7 @@ import {
 
 /** Defines the steps for an engine. */
 export function connectionSteps(engine: Engine, test: ReturnType<typeof stepsOf>): void {
-  test(`${engine.name}: two people in two engines see each other's ink and pictures`, async ({
+  test(`${engine.name}: two people in two engines see each other's pointers and ink`, async ({
     visitor,
     partner,
     product,
@@ -96,16 +96,21 @@ export function connectionSteps(engine: Engine, test: ReturnType<typeof stepsOf>
           { type: "Path", stroke: RED, strokeWidth: 3 },
         ]);
       },
-      "a picture that is dropped": async () => {
-        await visitor.clear(partner);
-        await visitor.tab.evaluate(dropPicture);
-        for (const person of [visitor, partner]) await person.shows([700, 400], BLACK);
-        await visitor.saved();
-        expect(await objectsOf(product)).toMatchObject([
-          { type: "Image", src: expect.stringMatching(/^data:image\/(webp|jpeg);base64,/) },
-        ]);
-      },
     });
+  });
+
+  test(`${engine.name}: a picture that is dropped is shown to both`, async ({
+    visitor,
+    partner,
+    product,
+  }) => {
+    for (const person of [visitor, partner]) await person.sees("2 users online");
+    await visitor.tab.evaluate(dropPicture);
+    for (const person of [visitor, partner]) await person.shows([700, 400], BLACK);
+    await visitor.saved();
+    expect(await objectsOf(product)).toMatchObject([
+      { type: "Image", src: expect.stringMatching(/^data:image\/(webp|jpeg);base64,/) },
+    ]);
   });
 
   test(`${engine.name}: a reload shows the drawing, and asks once for the configuration`, async ({

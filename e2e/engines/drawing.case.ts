@@ -30,7 +30,7 @@ async function endsOf(path: unknown): Promise<number[]> {
 
 /** Defines the steps for an engine. */
 export function drawingSteps(engine: Engine, test: Test): void {
-  test(`${engine.name}: what the tools draw is alike on both sides`, async ({
+  test(`${engine.name}: lines of the tools are alike on both sides`, async ({
     visitor,
     partner,
     product,
@@ -89,6 +89,16 @@ export function drawingSteps(engine: Engine, test: Test): void {
           await visitor.tab.press("Escape");
           await expectSame(visitor, partner, 300);
         },
+    });
+  });
+
+  test(`${engine.name}: held shapes and the ink of every tool are alike on both sides`, async ({
+    visitor,
+    partner,
+    product,
+  }) => {
+    for (const person of [visitor, partner]) await person.sees("2 users online");
+    await inSteps({
       "a stroke that is held becomes its shape, undo brings back its ink and then removes it":
         async () => {
           await visitor.clear(partner);
@@ -119,8 +129,6 @@ export function drawingSteps(engine: Engine, test: Test): void {
           expect(await objectsOf(product)).toEqual([]);
         },
       "ink, lines, a highlighter, the eraser, shapes and ink of a pen's pressure": async () => {
-        await visitor.clear(partner);
-        await visitor.press("Draw");
         await visitor.chooseFromMenu("Pressure");
         await visitor.tab.press("Escape");
         await visitor.press("Red");

@@ -47,54 +47,58 @@ async function writeAndDrag(
   return selection(person);
 }
 
-test("CAN-54 the caret moves as in any field", async ({ product, visit }) => {
+test("CAN-54 keys move the caret by words, by lines and through the text, as in any field", async ({
+  product,
+  visit,
+}) => {
+  const anna = await visit();
+  const { keyboard } = anna.page;
+  await write(anna, "one two three\nfour five");
+  const steps: readonly (readonly [key: string, start: number, end: number])[] = [
+    ["Control+ArrowLeft", 19, 19],
+    ["Shift+Control+ArrowLeft", 14, 19],
+    ["Shift+ArrowRight", 15, 19],
+    ["End", 23, 23],
+    ["Shift+Home", 14, 23],
+    // Fabric moves it between lines; the browser goes on from there, at the same end.
+    ["Shift+ArrowUp", 0, 23],
+    ["Shift+ArrowRight", 1, 23],
+    ["Control+Home", 0, 0],
+    ["Control+End", 23, 23],
+    ["Home", 14, 14],
+    ["ArrowLeft", 13, 13],
+    ["Control+ArrowLeft", 8, 8],
+  ];
+  for (const [key, ...range] of steps) {
+    await keyboard.press(key);
+    await expect.poll(() => selection(anna), key).toEqual(range);
+  }
+  const left = await anna.page.evaluateHandle(() => {
+    const keys: string[] = [];
+    addEventListener("keydown", (event) => void (event.defaultPrevented || keys.push(event.key)));
+    return keys;
+  });
+  // The browser would go back to the page before.
+  await keyboard.press("Alt+ArrowLeft");
+  await keyboard.press("Control+Backspace");
+  expect(await left.jsonValue()).toEqual(["Alt", "Control", "Backspace"]);
+  await keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product, anna))
+    .toMatchObject([{ text: "one three\nfour five" }]);
+});
+
+test("CAN-54 the painted caret is where the field or the pointer has it", async ({
+  product,
+  visit,
+}) => {
   const anna = await visit();
   const fresh = async (): Promise<void> => {
     await anna.page.keyboard.press("Escape");
     await anna.clear();
   };
   await inSteps({
-    "keys move it by words, by lines and through the text": async () => {
-      const { keyboard } = anna.page;
-      await write(anna, "one two three\nfour five");
-      const steps: readonly (readonly [key: string, start: number, end: number])[] = [
-        ["Control+ArrowLeft", 19, 19],
-        ["Shift+Control+ArrowLeft", 14, 19],
-        ["Shift+ArrowRight", 15, 19],
-        ["End", 23, 23],
-        ["Shift+Home", 14, 23],
-        // Fabric moves it between lines; the browser goes on from there, at the same end.
-        ["Shift+ArrowUp", 0, 23],
-        ["Shift+ArrowRight", 1, 23],
-        ["Control+Home", 0, 0],
-        ["Control+End", 23, 23],
-        ["Home", 14, 14],
-        ["ArrowLeft", 13, 13],
-        ["Control+ArrowLeft", 8, 8],
-      ];
-      for (const [key, ...range] of steps) {
-        await keyboard.press(key);
-        await expect.poll(() => selection(anna), key).toEqual(range);
-      }
-      const left = await anna.page.evaluateHandle(() => {
-        const keys: string[] = [];
-        addEventListener(
-          "keydown",
-          (event) => void (event.defaultPrevented || keys.push(event.key)),
-        );
-        return keys;
-      });
-      // The browser would go back to the page before.
-      await keyboard.press("Alt+ArrowLeft");
-      await keyboard.press("Control+Backspace");
-      expect(await left.jsonValue()).toEqual(["Alt", "Control", "Backspace"]);
-      await keyboard.press("Escape");
-      await expect
-        .poll(() => savedObjects(product, anna))
-        .toMatchObject([{ text: "one three\nfour five" }]);
-    },
-    "the painted one follows the field wherever the browser moves its own": async () => {
-      await fresh();
+    "it follows the field wherever the browser moves its own": async () => {
       const { keyboard } = anna.page;
       await write(anna, "");
       const start = await caretX(anna);
@@ -121,10 +125,9 @@ test("CAN-54 the caret moves as in any field", async ({ product, visit }) => {
     },
     "keys go on from the end at which the pointer released a selection": async () => {
       await fresh();
-      const { keyboard } = anna.page;
       const [start, end] = await writeAndDrag(anna, 440, 345);
       expect(end - start).toBeGreaterThan(3);
-      await keyboard.press("Shift+ArrowLeft");
+      await anna.page.keyboard.press("Shift+ArrowLeft");
       await expect.poll(() => selection(anna)).toEqual([start - 1, end]);
     },
     "words that a drag past the end of the text selects stay selected when the pointer moves on":
