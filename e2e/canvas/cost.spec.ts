@@ -124,7 +124,7 @@ test("PNT-82 the release of a pen paints its object and no ink", async ({ canvas
 test("PNT-5 moving an object repaints its old and its new position only, and nothing of the board during the drag", async ({
   canvas,
 }) => {
-  await fill(canvas, 10_000);
+  await fill(canvas, 3_000);
   await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
   await settle(canvas);
   const before = await counts(canvas);
@@ -141,22 +141,22 @@ test("PNT-5 moving an object repaints its old and its new position only, and not
   await settle(canvas);
   const after = await counts(canvas);
   expect(after.repaints - detached.repaints).toBeLessThanOrEqual(2);
-  // These are 154 x 104 pixels of 800 x 500, twice: a small part of 10,000 strokes.
-  expect(after.painted - before.painted).toBeLessThan(3500);
+  // These are 154 x 104 pixels of 800 x 500, twice: a small part of 3,000 strokes.
+  expect(after.painted - before.painted).toBeLessThan(1050);
 });
 
 test("CAN-11 hovering looks at objects near the pointer, not at the board", async ({ canvas }) => {
-  await fill(canvas, 10_000);
+  await fill(canvas, 3_000);
   await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
   const before = await counts(canvas);
   for (let i = 0; i < 50; i++) await canvas.mouse.move(100 + 10 * i, 250);
   const after = await counts(canvas);
-  expect(after.tested - before.tested).toBeLessThan(50 * 60);
+  expect(after.tested - before.tested).toBeLessThan(50 * 18);
   expect(after).toMatchObject({ painted: before.painted, fabricObjects: 0 });
 });
 
 test("PNT-5 removing everything clears at once, without painting an object", async ({ canvas }) => {
-  await fill(canvas, 3000);
+  await fill(canvas, 1000);
   const before = await counts(canvas);
   await canvas.evaluate(() =>
     window.harness.board.removeByPeer([...window.harness.board.objects.keys()]),

@@ -16,7 +16,7 @@ test("PNT-8 a pan copies the picture and paints only the strip that comes into v
     };
     Object.assign(window, { made });
   });
-  await fill(canvas);
+  await fill(canvas, 3_000);
   await setView(canvas, -200, 0, 1);
   // The earlier pictures are forgotten, since they would be known ground.
   await canvas.evaluate(() => window.harness.internals.repaintAll());
@@ -27,9 +27,9 @@ test("PNT-8 a pan copies the picture and paints only the strip that comes into v
     await settle(canvas);
   }
   const after = await counts(canvas);
-  // A strip of 2 px meets 1 in 18 of the strokes; a repaint of all would be 10 times 10,000.
-  expect(after.painted - before.painted).toBeGreaterThan(10 * 100);
-  expect(after.painted - before.painted).toBeLessThan(10 * 1000);
+  // A strip of 2 px meets 1 in 18 of the strokes; a repaint of all would be 10 times 3,000.
+  expect(after.painted - before.painted).toBeGreaterThan(10 * 30);
+  expect(after.painted - before.painted).toBeLessThan(10 * 300);
   expect(after.repaints - before.repaints).toBeLessThanOrEqual(10);
   // Returning over ground that was shown paints nothing, unless something changed there.
   await setView(canvas, -200, 0, 1);
@@ -70,7 +70,8 @@ test("PNT-8 a pan copies the picture and paints only the strip that comes into v
 test("PNT-20 while the view zooms no object is painted; afterwards each one once, in slices", async ({
   canvas,
 }) => {
-  await fill(canvas);
+  const all = 4_000;
+  await fill(canvas, all);
   const zooming = await canvas.evaluate(async () => {
     const { harness } = window;
     const painted = harness.internals.stats.painted;
@@ -85,10 +86,10 @@ test("PNT-20 while the view zooms no object is painted; afterwards each one once
   expect(zooming.frames).toBeGreaterThanOrEqual(12);
   const before = await counts(canvas);
   // On a busy machine a pause of the gesture may begin to make the picture sharp.
-  expect(zooming.painted).toBeLessThan(10_000);
+  expect(zooming.painted).toBeLessThan(all);
   await settle(canvas);
   const after = await counts(canvas);
-  expect(after.painted - before.painted).toBeLessThanOrEqual(10_000);
+  expect(after.painted - before.painted).toBeLessThanOrEqual(all);
   expect(after.frames - before.frames).toBeGreaterThan(3);
   const difference = await canvas.evaluate(() => window.instruments.compareRepaint(window.harness));
   expect(difference.wrong).toBeLessThanOrEqual(4);
@@ -97,7 +98,7 @@ test("PNT-20 while the view zooms no object is painted; afterwards each one once
 test("PNT-20 a zoom there and back paints no object, unless one changed meanwhile", async ({
   canvas,
 }) => {
-  const all = 2_000;
+  const all = 800;
   await fill(canvas, all);
   const home = { x: 0, y: 0, zoom: 1 };
   const there = { x: 40, y: 30, zoom: 0.8 };

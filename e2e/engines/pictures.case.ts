@@ -2,6 +2,7 @@
 
 import { expect } from "@playwright/test";
 import { encodeGif } from "../../testing/pictures/gif.ts";
+import { inSteps } from "../in-steps.ts";
 import { expectSame } from "./same-picture.ts";
 import { objectsOf, type Test } from "./steps.ts";
 import type { Engine, Point } from "./tab.ts";
@@ -127,9 +128,14 @@ const GIVEN: readonly Given[] = [
 
 /** Defines the steps for an engine. */
 export function pictureSteps(engine: Engine, test: Test): void {
-  for (const { what, type, by, isTurned = false, bytes } of GIVEN)
-    test(`${engine.name}: ${what} is a picture for both`, async ({ visitor, partner, product }) => {
-      for (const person of [visitor, partner]) await person.sees("2 users online");
+  test(`${engine.name}: pictures of every format are pictures for both`, async ({
+    visitor,
+    partner,
+    product,
+  }) => {
+    for (const person of [visitor, partner]) await person.sees("2 users online");
+    const check = async ({ type, by, isTurned = false, bytes }: Given): Promise<void> => {
+      await visitor.clear(partner);
       const middle: Point = [640, 360];
       await visitor.rest(middle);
       const base64 = (await bytes(partner)).toString("base64");
@@ -158,7 +164,9 @@ export function pictureSteps(engine: Engine, test: Test): void {
         { type: "Image", width, height, src: expect.stringMatching(/^data:image\/[a-z]+;base64,/) },
       ]);
       await expectSame(visitor, partner, 12_000);
-    });
+    };
+    await inSteps(Object.fromEntries(GIVEN.map((given) => [given.what, () => check(given)])));
+  });
 
   test(`${engine.name}: the dialog about a picture that cannot be read is as high as its words`, async ({
     visitor,

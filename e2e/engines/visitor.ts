@@ -66,6 +66,13 @@ export class Visitor {
     await this.release();
   }
 
+  /** Removes everything from the board, and waits until nobody sees it any more. */
+  async clear(...peers: readonly Visitor[]): Promise<void> {
+    await this.press("Clear Canvas");
+    for (const { tab } of [this, ...peers])
+      await expect.poll(() => tab.evaluate(isBlank), { message: "an empty board" }).toBe(true);
+  }
+
   async sticker(name: string): Promise<void> {
     await this.press("Stickers");
     await this.press(name);
@@ -229,6 +236,19 @@ function findControl(name: string, within: string): Point | null {
     if (control.contains(document.elementFromPoint(...point))) return point;
   }
   return null;
+}
+
+/** Whether nothing is drawn; runs in the page. */
+function isBlank(): boolean {
+  const canvas = document.querySelector<HTMLCanvasElement>("[role=application] canvas")!;
+  const { width, height } = canvas;
+  const copy = Object.assign(document.createElement("canvas"), { width, height });
+  const context = copy.getContext("2d", { willReadFrequently: true })!;
+  context.fillStyle = "white";
+  context.fillRect(0, 0, width, height);
+  context.drawImage(canvas, 0, 0);
+  const { data } = context.getImageData(0, 0, width, height);
+  return new Uint32Array(data.buffer).every((pixel) => pixel === 0xffffffff);
 }
 
 /** Runs in the page. */

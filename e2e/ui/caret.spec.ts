@@ -1,6 +1,7 @@
 /** Tests the caret of a text: keys, pointers, and the gestures of an on-screen keyboard. */
 
 import { expect, test } from "../fixtures.ts";
+import { inSteps } from "../in-steps.ts";
 import type { Person } from "../person.ts";
 import { button, savedObjects } from "./controls.ts";
 
@@ -87,34 +88,62 @@ test("CAN-54 keys move the caret by words, by lines and through the text, as in 
     .toMatchObject([{ text: "one three\nfour five" }]);
 });
 
-test("CAN-54 the painted caret follows the field wherever the browser moves its own", async ({
+test("CAN-54 the painted caret is where the field or the pointer has it", async ({
   product,
   visit,
 }) => {
   const anna = await visit();
-  const { keyboard } = anna.page;
-  await write(anna, "");
-  const start = await caretX(anna);
-  await keyboard.type("a\u{1F469}\u200D\u{1F467}b");
-  const end = await caretX(anna);
-  expect(end).toBeGreaterThan(start + 20);
-  // The gesture of an on-screen keyboard.
-  await anna.page
-    .locator("textarea")
-    .evaluate((element) => (element as HTMLTextAreaElement).setSelectionRange(0, 0));
-  await expect.poll(() => caretX(anna)).toBe(start);
-  await keyboard.press("ArrowRight");
-  await keyboard.press("ArrowRight");
-  // The family is one character.
-  await expect.poll(() => selection(anna)).toEqual([6, 6]);
-  const behind = await caretX(anna);
-  expect(behind).toBeGreaterThan(start);
-  expect(behind).toBeLessThan(end);
-  await keyboard.type("!");
-  await keyboard.press("Escape");
-  await expect
-    .poll(() => savedObjects(product, anna))
-    .toMatchObject([{ text: "a\u{1F469}\u200D\u{1F467}!b" }]);
+  const fresh = async (): Promise<void> => {
+    await anna.page.keyboard.press("Escape");
+    await anna.clear();
+  };
+  await inSteps({
+    "it follows the field wherever the browser moves its own": async () => {
+      const { keyboard } = anna.page;
+      await write(anna, "");
+      const start = await caretX(anna);
+      await keyboard.type("a\u{1F469}\u200D\u{1F467}b");
+      const end = await caretX(anna);
+      expect(end).toBeGreaterThan(start + 20);
+      // The gesture of an on-screen keyboard.
+      await anna.page
+        .locator("textarea")
+        .evaluate((element) => (element as HTMLTextAreaElement).setSelectionRange(0, 0));
+      await expect.poll(() => caretX(anna)).toBe(start);
+      await keyboard.press("ArrowRight");
+      await keyboard.press("ArrowRight");
+      // The family is one character.
+      await expect.poll(() => selection(anna)).toEqual([6, 6]);
+      const behind = await caretX(anna);
+      expect(behind).toBeGreaterThan(start);
+      expect(behind).toBeLessThan(end);
+      await keyboard.type("!");
+      await keyboard.press("Escape");
+      await expect
+        .poll(() => savedObjects(product, anna))
+        .toMatchObject([{ text: "a\u{1F469}\u200D\u{1F467}!b" }]);
+    },
+    "keys go on from the end at which the pointer released a selection": async () => {
+      await fresh();
+      const [start, end] = await writeAndDrag(anna, 440, 345);
+      expect(end - start).toBeGreaterThan(3);
+      await anna.page.keyboard.press("Shift+ArrowLeft");
+      await expect.poll(() => selection(anna)).toEqual([start - 1, end]);
+    },
+    "words that a drag past the end of the text selects stay selected when the pointer moves on":
+      async () => {
+        await fresh();
+        const { keyboard, mouse } = anna.page;
+        const [start, end] = await writeAndDrag(anna, 390, 420, 640);
+        expect(start).toBeGreaterThan(3);
+        expect(end).toBe(13);
+        await mouse.move(320, 340, { steps: 6 });
+        await keyboard.type("X");
+        await keyboard.press("Escape");
+        const text = `${"one two three".slice(0, start)}X`;
+        await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text }]);
+      },
+  });
 });
 
 test("CAN-54 in a text that wraps Home and End go to the ends of the painted line", async ({
@@ -135,33 +164,6 @@ test("CAN-54 in a text that wraps Home and End go to the ends of the painted lin
   await expect.poll(() => selection(person)).toEqual([start - 1, start - 1]);
   await page.keyboard.press("Control+Home");
   await expect.poll(() => selection(person)).toEqual([0, 0]);
-});
-
-test("CAN-54 keys go on from the end at which the pointer released a selection", async ({
-  visit,
-}) => {
-  const anna = await visit();
-  const { keyboard } = anna.page;
-  const [start, end] = await writeAndDrag(anna, 440, 345);
-  expect(end - start).toBeGreaterThan(3);
-  await keyboard.press("Shift+ArrowLeft");
-  await expect.poll(() => selection(anna)).toEqual([start - 1, end]);
-});
-
-test("CAN-54 words that a drag past the end of the text selects stay selected when the pointer moves on", async ({
-  product,
-  visit,
-}) => {
-  const anna = await visit();
-  const { keyboard, mouse } = anna.page;
-  const [start, end] = await writeAndDrag(anna, 390, 420, 640);
-  expect(start).toBeGreaterThan(3);
-  expect(end).toBe(13);
-  await mouse.move(320, 340, { steps: 6 });
-  await keyboard.type("X");
-  await keyboard.press("Escape");
-  const text = `${"one two three".slice(0, start)}X`;
-  await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text }]);
 });
 
 test("CAN-12 in a new text a double press selects a word, which stays in the text when it is dragged out", async ({

@@ -2,64 +2,68 @@
 
 import { decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
+import { inSteps } from "../in-steps.ts";
 import { button, selectionBar, surface } from "./controls.ts";
 
-test("UI-97 a control removed by a press or a key gives the focus to the canvas", async ({
-  visit,
-}) => {
+test("UI-97 some element always has the focus", async ({ visit }) => {
   const visitor = await visit();
   const { page } = visitor;
-  await button(page, "Rectangle").click();
-  await visitor.clear();
-  await visitor.toast("Canvas cleared!").getByRole("button", { name: "Undo" }).focus();
-  await page.keyboard.press("Enter");
-  await expect(visitor.toast("Canvas cleared!")).toHaveCount(0);
-  await expect(surface(page)).toBeFocused();
-  await button(page, "Rectangle").click();
-  await page
-    .getByRole("toolbar", { name: "Selection" })
-    .getByRole("button", { name: "Delete" })
-    .focus();
-  await page.keyboard.press("Enter");
-  await expect(selectionBar(page)).toHaveCount(0);
-  await expect(surface(page)).toBeFocused();
-});
-
-test("UI-97 Tab leads from the canvas to the toolbar Selection, and enters Tools at the active tool", async ({
-  visit,
-}) => {
-  const { page } = await visit();
-  const selection = selectionBar(page);
-  await button(page, "Rectangle").click();
-  await expect(selection).toBeVisible();
-  await expect(surface(page)).toBeFocused();
-  await page.keyboard.press("Tab");
-  await expect(selection.locator(":focus")).toHaveCount(1);
-  await page.keyboard.press("Tab");
-  await expect(button(page, "Rectangle")).toBeFocused();
-  await page.keyboard.press("Shift+Tab");
-  await page.keyboard.press("Escape");
-  await surface(page).focus();
-  await page.keyboard.press("e");
-  await expect(button(page, "Eraser")).toHaveAttribute("aria-pressed", "true");
-  await expect(selection).toHaveCount(0);
-  await page.keyboard.press("Tab");
-  await expect(button(page, "Eraser")).toBeFocused();
-  await page.keyboard.press("ArrowRight");
-  await expect(button(page, "Stickers")).toBeFocused();
-});
-
-test("UI-97 a panel returns the focus to the element that opened it", async ({ visit }) => {
-  const { page } = await visit();
-  await surface(page).focus();
-  await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(surface(page)).toBeFocused();
-  await button(page, "1 user online").click();
-  await expect(page.getByRole("dialog", { name: "People" })).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(button(page, "1 user online")).toBeFocused();
+  const fresh = async (): Promise<void> => {
+    await visitor.clear();
+    await button(page, "Draw").click();
+  };
+  await inSteps({
+    "a control removed by a press or a key gives it to the canvas": async () => {
+      await button(page, "Rectangle").click();
+      await visitor.clear();
+      await visitor.toast("Canvas cleared!").getByRole("button", { name: "Undo" }).focus();
+      await page.keyboard.press("Enter");
+      await expect(visitor.toast("Canvas cleared!")).toHaveCount(0);
+      await expect(surface(page)).toBeFocused();
+      await button(page, "Rectangle").click();
+      await page
+        .getByRole("toolbar", { name: "Selection" })
+        .getByRole("button", { name: "Delete" })
+        .focus();
+      await page.keyboard.press("Enter");
+      await expect(selectionBar(page)).toHaveCount(0);
+      await expect(surface(page)).toBeFocused();
+    },
+    "Tab leads from the canvas to the toolbar Selection, and enters Tools at the active tool":
+      async () => {
+        await fresh();
+        const selection = selectionBar(page);
+        await button(page, "Rectangle").click();
+        await expect(selection).toBeVisible();
+        await expect(surface(page)).toBeFocused();
+        await page.keyboard.press("Tab");
+        await expect(selection.locator(":focus")).toHaveCount(1);
+        await page.keyboard.press("Tab");
+        await expect(button(page, "Rectangle")).toBeFocused();
+        await page.keyboard.press("Shift+Tab");
+        await page.keyboard.press("Escape");
+        await surface(page).focus();
+        await page.keyboard.press("e");
+        await expect(button(page, "Eraser")).toHaveAttribute("aria-pressed", "true");
+        await expect(selection).toHaveCount(0);
+        await page.keyboard.press("Tab");
+        await expect(button(page, "Eraser")).toBeFocused();
+        await page.keyboard.press("ArrowRight");
+        await expect(button(page, "Stickers")).toBeFocused();
+      },
+    "a panel returns it to the element that opened it": async () => {
+      await fresh();
+      await surface(page).focus();
+      await page.keyboard.press("?");
+      await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeFocused();
+      await page.keyboard.press("Escape");
+      await expect(surface(page)).toBeFocused();
+      await button(page, "1 user online").click();
+      await expect(page.getByRole("dialog", { name: "People" })).toBeVisible();
+      await page.keyboard.press("Escape");
+      await expect(button(page, "1 user online")).toBeFocused();
+    },
+  });
 });
 
 // This is a page of the library's own, which was never here before.
@@ -69,15 +73,12 @@ test("UI-97 the canvas has the focus after a hint was closed", async ({ page, pr
   await expect(surface(page)).toBeFocused();
 });
 
-for (const [width, height] of [
-  [320, 256],
-  [740, 360],
-  [390, 844],
-] as const)
-  test(`UI-98 at ${width}x${height} nothing covers a control of the toolbar Selection`, async ({
-    visit,
-  }) => {
-    const { page } = await visit({ context: { viewport: { width, height } } });
+test("UI-98 nothing covers a control of the toolbar Selection in small windows", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { viewport: { width: 320, height: 256 } } });
+  const check = async (width: number, height: number): Promise<void> => {
+    await page.setViewportSize({ width, height });
     if (height < 394) {
       await expect(button(page, "Tools")).toHaveText("Tools");
       await button(page, "Tools").click();
@@ -93,30 +94,44 @@ for (const [width, height] of [
       });
       expect(isOnTop, (await control.getAttribute("aria-label")) ?? "").toBe(true);
     }
+    await page.keyboard.press("Delete");
+    await expect(selectionBar(page)).toHaveCount(0);
+  };
+  await inSteps({
+    "at 320x256": () => check(320, 256),
+    "at 740x360": () => check(740, 360),
+    "at 390x844": () => check(390, 844),
   });
+});
 
-for (const [width, height] of [
-  [320, 256],
-  [390, 844],
-  [740, 360],
-] as const)
-  for (const forcedColors of ["none", "active"] as const)
-    test(`UI-141 at ${width}x${height}, with forced colours ${forcedColors}, nothing stands on an empty board but the dock`, async ({
-      visit,
-    }) => {
-      const context = { viewport: { width, height }, hasTouch: true, forcedColors } as const;
-      const { page } = await visit({ context });
-      await expect(page.getByRole("group", { name: "View" })).toBeAttached();
-      // Their shadows are included.
-      for (const part of await page.locator(".dock, .header").all())
-        await part.evaluate((element) => (element.style.visibility = "hidden"));
+test("UI-141 nothing stands on an empty board but the dock, also with forced colours", async ({
+  visit,
+}) => {
+  const context = { viewport: { width: 320, height: 256 }, hasTouch: true } as const;
+  const { page } = await visit({ context });
+  await expect(page.getByRole("group", { name: "View" })).toBeAttached();
+  // Their shadows are included.
+  for (const part of await page.locator(".dock, .header").all())
+    await part.evaluate((element) => (element.style.visibility = "hidden"));
+  const check = async (width: number, height: number): Promise<void> => {
+    await page.setViewportSize({ width, height });
+    for (const forcedColors of ["none", "active"] as const) {
+      await page.emulateMedia({ forcedColors });
       const board = { x: 0, y: 80, width, height: height - 80 };
-      const { rgba } = decodePng(await page.screenshot({ clip: board }));
-      const at = rgba.findIndex((value) => value !== 255);
-      expect(
-        at < 0 ? "nothing" : `at ${(at >> 2) % width}, ${80 + Math.floor(at / 4 / width)}`,
-      ).toBe("nothing");
-    });
+      const found = async (): Promise<string> => {
+        const { rgba } = decodePng(await page.screenshot({ clip: board }));
+        const at = rgba.findIndex((value) => value !== 255);
+        return at < 0 ? "nothing" : `at ${(at >> 2) % width}, ${80 + Math.floor(at / 4 / width)}`;
+      };
+      await expect.poll(found, `forced colours: ${forcedColors}`).toBe("nothing");
+    }
+  };
+  await inSteps({
+    "at 320x256": () => check(320, 256),
+    "at 390x844": () => check(390, 844),
+    "at 740x360": () => check(740, 360),
+  });
+});
 
 test("UI-98 the custom colour has the size of the presets, and the QR code fills its panel", async ({
   visit,

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
+import { inSteps } from "../in-steps.ts";
 import { knowEachOther } from "../person.ts";
 import { button, noteSaving, savedObjects, selectionBar, surface } from "./controls.ts";
 
@@ -183,76 +184,81 @@ test("CAN-8 Shift holds a rotation to 15 degrees", async ({ product, visit }) =>
   await expect.poll(() => savedObjects(product, person)).toMatchObject([{ angle: 30 }]);
 });
 
-test("UI-12 letters that are typed together choose no tool; one alone does, at once for a pointer", async ({
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  await page.evaluate(() => {
-    // This is one task, so that no pause of a slow machine happens in between.
-    for (const key of "revs") dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-  });
-  await page.keyboard.press("e");
-  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
-  await expect(said(page)).toHaveText("");
-  await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toHaveCount(0);
-});
-
-test("UI-12 a key that writes nothing acts with the tool whose letter was pressed just before, however soon", async ({
+test("UI-12 a letter chooses a tool, for the key or the press that follows it", async ({
   product,
   visit,
 }) => {
   const person = await visit();
   const { page } = person;
-  await person.canvas.focus();
-  await person.canvas.evaluate((surface) => {
-    // This is one task, so that no pause of a slow machine happens in between.
-    const keys = [
-      "c",
-      "ArrowRight",
-      "r",
-      "ArrowDown",
-      "c",
-      "Delete",
-      "c",
-      "Backspace",
-      "r",
-      "Escape",
-    ];
-    for (const key of keys)
-      surface.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  const fresh = async (): Promise<void> => {
+    await person.clear();
+    await button(page, "Draw").click();
+  };
+  await inSteps({
+    "letters that are typed together choose no tool; one alone does, at once for a pointer":
+      async () => {
+        await page.evaluate(() => {
+          // This is one task, so that no pause of a slow machine happens in between.
+          for (const key of "revs")
+            dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        });
+        await page.keyboard.press("e");
+        await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
+        await expect(said(page)).toHaveText("");
+        await page.keyboard.press("?");
+        await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+        await page.keyboard.press("Escape");
+        await expect(page.getByRole("dialog")).toHaveCount(0);
+      },
+    "a key that writes nothing acts with it, however soon": async () => {
+      await fresh();
+      await person.canvas.focus();
+      await person.canvas.evaluate((surface) => {
+        // This is one task, so that no pause of a slow machine happens in between.
+        const keys = [
+          "c",
+          "ArrowRight",
+          "r",
+          "ArrowDown",
+          "c",
+          "Delete",
+          "c",
+          "Backspace",
+          "r",
+          "Escape",
+        ];
+        for (const key of keys)
+          surface.dispatchEvent(
+            new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }),
+          );
+      });
+      await expect
+        .poll(() => savedObjects(product, person))
+        .toMatchObject([
+          { type: "Circle", left: 101, top: 100 },
+          { type: "Rect", left: 100, top: 101 },
+          { type: "Rect", left: 100, top: 100 },
+        ]);
+      await expect(selectionBar(page)).toHaveCount(0);
+    },
+    "a press of the pointer acts with it, and with no other": async () => {
+      await fresh();
+      await page.keyboard.press("r");
+      await expect(selectionBar(page)).toBeVisible();
+      await page.keyboard.press("d");
+      await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
+      await page.keyboard.press("v");
+      await person.stroke([150, 150], [250, 250]);
+      const moved = { type: "Rect", left: 200, top: 200 };
+      await expect.poll(() => savedObjects(product, person)).toMatchObject([moved]);
+      await page.keyboard.press("d");
+      await person.stroke([250, 250], [300, 400]);
+      await expect
+        .poll(() => savedObjects(product, person))
+        .toMatchObject([moved, { type: "Path" }]);
+      await expect(selectionBar(page)).toHaveCount(0);
+    },
   });
-  await expect
-    .poll(() => savedObjects(product, person))
-    .toMatchObject([
-      { type: "Circle", left: 101, top: 100 },
-      { type: "Rect", left: 100, top: 101 },
-      { type: "Rect", left: 100, top: 100 },
-    ]);
-  await expect(selectionBar(page)).toHaveCount(0);
-});
-
-test("UI-12 a press of the pointer acts with the tool whose letter was pressed just before, and with no other", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  await page.keyboard.press("r");
-  await expect(selectionBar(page)).toBeVisible();
-  await page.keyboard.press("d");
-  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
-  await page.keyboard.press("v");
-  await person.stroke([150, 150], [250, 250]);
-  const moved = { type: "Rect", left: 200, top: 200 };
-  await expect.poll(() => savedObjects(product, person)).toMatchObject([moved]);
-  await page.keyboard.press("d");
-  await person.stroke([250, 250], [300, 400]);
-  await expect.poll(() => savedObjects(product, person)).toMatchObject([moved, { type: "Path" }]);
-  await expect(selectionBar(page)).toHaveCount(0);
 });
 
 test("UI-12 a panel shows all keys, and shortcuts of one letter can be switched off", async ({

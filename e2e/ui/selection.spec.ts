@@ -1,5 +1,6 @@
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
+import { inSteps } from "../in-steps.ts";
 import { button, savedObjects, selectionBar, selectionButton } from "./controls.ts";
 
 test("UI-45 the toolbar Selection colours, duplicates, restacks and deletes, each as one undo step", async ({
@@ -99,24 +100,31 @@ test("UI-45 the toolbar Selection follows the view, hides during a drag, and goe
   await expect.poll(() => person.colorAt([260, 240])).toBe("#ffffff");
 });
 
-for (const [width, height] of [
-  [320, 256],
-  [390, 844],
-  [740, 360],
-] as const)
-  test(`UI-45 ${width}x${height}: every button of the toolbar Selection is in the window, and can be pressed`, async ({
-    visit,
-  }) => {
-    const { page } = await visit({ context: { viewport: { width, height }, hasTouch: true } });
-    const folded = button(page, "Tools");
-    if (await folded.isVisible()) await folded.click();
+test("UI-45 in a small window every button of the toolbar Selection is in the window, and can be pressed", async ({
+  visit,
+}) => {
+  const context = { viewport: { width: 320, height: 256 }, hasTouch: true };
+  const { page } = await visit({ context });
+  const folded = button(page, "Tools");
+  const check = async (width: number, height: number): Promise<void> => {
+    await page.setViewportSize({ width, height });
+    await expect(folded).toBeVisible({ visible: height < 394 });
+    if (height < 394) await folded.click();
     await button(page, "Rectangle").click();
     await expect(selectionButton(page, "Delete")).toBeAttached();
     for (const one of await selectionBar(page).getByRole("button").all()) {
       await expect(one).toBeInViewport({ ratio: 1 });
       await one.click({ trial: true });
     }
+    await page.keyboard.press("Delete");
+    await expect(selectionBar(page)).toHaveCount(0);
+  };
+  await inSteps({
+    "320x256": () => check(320, 256),
+    "390x844": () => check(390, 844),
+    "740x360": () => check(740, 360),
   });
+});
 
 test("UI-46 Alt and a drag moves a copy; Escape and a second finger put it back", async ({
   product,

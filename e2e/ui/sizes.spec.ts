@@ -66,10 +66,11 @@ for (const { width, height, folded } of SIZES) {
     }
   };
 
-  test(`UI-8 ${size}: every control of header, dock, menu and panels is in the window and can be pressed`, async ({
+  test(`UI-8 ${size}: every control of header, dock, menu and panels is in the window and can be pressed, and no notice covers a new shape or its handles`, async ({
     visit,
   }) => {
-    const { page } = await visit({ context });
+    const person = await visit({ context });
+    const { page } = person;
     const more = button(page, "Tools");
     await expect(more).toBeVisible({ visible: folded });
     expect(await covering(page, ".dock", NEW_SHAPE)).toEqual([]);
@@ -109,11 +110,9 @@ for (const { width, height, folded } of SIZES) {
     await button(page, "1 user online").click();
     await expect(button(page, "Save")).toBeVisible();
     await usable(page, ".panel", ["Close", "input", "Save"]);
-  });
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
 
-  test(`UI-8 ${size}: no notice covers a new shape or its handles`, async ({ visit }) => {
-    const person = await visit({ context });
-    const { page } = person;
     const choose = async (name: string): Promise<void> => {
       if (folded) await button(page, "Tools").click();
       await button(page, name).click();
