@@ -1,9 +1,7 @@
 /** A page with nothing but the canvas on it, built in memory and served to the browser without a server. */
 
 import { test as base, type Page } from "@playwright/test";
-import { mkdir, readFile, rename, rmdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import type {} from "../../testing/canvas-page/main.ts";
@@ -53,41 +51,14 @@ async function buildPage(): Promise<Files> {
   return files;
 }
 
-/**
- * Returns the page, which one worker of a run builds for all of them: a build costs 3 s of work. The runner empties the
- * folder of its output when a run begins, so that no run gets the page of an earlier one.
- */
-async function sharedPage(output: string): Promise<Files> {
-  const [page, lock] = [join(output, "canvas-page.json"), join(output, "canvas-page.lock")];
-  await mkdir(output, { recursive: true });
-  for (;;) {
-    const built = await readFile(page, "utf8").catch(() => null);
-    if (built !== null) return new Map(JSON.parse(built) as [string, File][]);
-    const mayBuild = await mkdir(lock).then(
-      () => true,
-      () => false,
-    );
-    // Clock: another worker builds it.
-    if (!mayBuild) await pause(100);
-    else
-      try {
-        await writeFile(`${page}.new`, JSON.stringify([...(await buildPage())]));
-        await rename(`${page}.new`, page);
-      } catch (error) {
-        await rmdir(lock);
-        throw error;
-      }
-  }
-}
-
 /** Opens the page at a path, by default the canvas of 800 x 500. Fails the test on an error of the page. */
 export type Open = (page: Page, path?: string) => Promise<void>;
 
 export const test = base.extend<{ open: Open; canvas: Page }, { files: Files }>({
   files: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
-    async ({}, use, { project }) => {
-      await use(await sharedPage(project.outputDir));
+    async ({}, use) => {
+      await use(await buildPage());
     },
     { scope: "worker" },
   ],
