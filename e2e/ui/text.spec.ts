@@ -3,7 +3,6 @@ import { expect, test } from "../fixtures.ts";
 import { type Person, switchTabs } from "../person.ts";
 import type { Product, SavedObject } from "../product.ts";
 import { button, savedObjects, selectionBar } from "./controls.ts";
-import { choose } from "./file-steps.ts";
 
 const texts = async (product: Product, ...people: Person[]): Promise<readonly SavedObject[]> =>
   (await savedObjects(product, ...people)).filter(({ type }) => type === "IText");
@@ -213,38 +212,6 @@ for (const count of [0, 100])
       .toMatchObject([{ text: "Minutes of today and more" }]);
     expect(await texts(product, anna, ben)).toHaveLength(1);
   });
-
-test("UI-53 a text that is begun while a file is being opened goes on", async ({
-  product,
-  visit,
-}) => {
-  let arrive = (): void => undefined;
-  const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  const person = await visit({
-    prepare: (page) =>
-      page.route(/read-worker/, async (route) => {
-        await arrived;
-        await route.continue();
-      }),
-  });
-  const { page } = person;
-  const square = { type: "rect", width: 9, height: 9 };
-  const objects = Array.from({ length: 450 }, (_, at) => ({ ...square, left: at, top: at }));
-  const [chooser] = await Promise.all([
-    page.waitForEvent("filechooser"),
-    choose(page, "Open drawing..."),
-  ]);
-  const buffer = Buffer.from(JSON.stringify({ version: "5.3.0", objects }));
-  await chooser.setFiles({ name: "a.json", mimeType: "", buffer });
-  await person.move([500, 400]);
-  await page.keyboard.press("t");
-  await page.keyboard.type("one");
-  arrive();
-  await expect(person.toast("450 objects added from a.json.")).toBeVisible();
-  await page.keyboard.type(" two");
-  await page.keyboard.press("Escape");
-  await expect.poll(() => texts(product, person)).toMatchObject([{ text: "one two" }]);
-});
 
 test("CAN-12 an existing text whose words become spaces is removed", async ({ product, visit }) => {
   await product.seed({ version: "7.4.0", objects: [MINUTES], background: "white" });

@@ -80,8 +80,7 @@ export class DrawingTools implements CanvasTools {
     const { editor, interaction } = this.deps;
     if (this.readOnly || !editor.accepts(objects.length)) return;
     const ids = editor.add(objects, goesOn).map(({ id }) => id);
-    // Objects of a file may arrive while the visitor writes.
-    if (!goesOn) interaction.run(({ selection }) => selection.editingText || selection.select(ids));
+    if (!goesOn) interaction.run((loaded) => loaded.selectArrived(ids));
   }
 
   addText(): void {

@@ -176,6 +176,11 @@ export class Interaction {
     this.selection.selectAdded(id);
   }
 
+  /** Selects objects unless the visitor draws or writes: those of a file may arrive meanwhile. */
+  selectArrived(ids: readonly ObjectId[]): void {
+    if (!this.deps.pen.drawing && !this.selection.editingText) this.selection.select(ids);
+  }
+
   /** Begins a text at a point of the board, with words that were typed already. */
   addText(at: Point, words = ""): void {
     this.selection.addText(textObject(at, this.deps.color(), words));

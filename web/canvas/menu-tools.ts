@@ -23,6 +23,9 @@ export interface MenuToolsDependencies {
 export function createMenuTools(deps: MenuToolsDependencies): MenuTools {
   const { scene, pen, hits, selection, live, addText } = deps;
   return {
+    get isDrawing() {
+      return pen.drawing;
+    },
     isTaken: ({ x, y }, reach) => hits.at(x, y, reach) !== undefined,
     take({ x, y }, reach) {
       const id = hits.at(x, y, reach)?.object.id;

@@ -89,6 +89,8 @@ export interface CanvasView {
  * which an object still counts as pressed, in CSS pixels.
  */
 export interface MenuTools {
+  /** True while a stroke grows. */
+  readonly isDrawing: boolean;
   /** True when a press at a point would hit an object. */
   isTaken(at: Point, reach?: number): boolean;
   /**

@@ -77,8 +77,8 @@ export interface Controller {
   /** Chooses the width of pen, line and arrow, in canvas pixels. */
   readonly setPenWidth: (width: number) => void;
   /**
-   * Adds objects and selects them. `goesOn` is for one part of many, which are one undo step; it is false for the
-   * first one, which alone is selected.
+   * Adds objects and selects them, unless the visitor draws or writes; the tool must be Select. `goesOn` is for one
+   * part of many, which are one undo step; it is false for the first one, which alone is selected.
    */
   readonly addObjects: (objects: readonly NewObject[], goesOn?: boolean) => void;
   /** Begins a text under the pointer. */
@@ -291,11 +291,8 @@ function createCommands({ env, canvasRef, board, choices, edit }: CommandDepende
       penWidth.set(chosen);
       canvasRef.call((canvas) => canvas.tools.setPenWidth(chosen));
     },
-    addObjects(objects, goesOn) {
-      const add = (canvas: BoardCanvas): void => canvas.tools.addObjects(objects, goesOn);
-      if (goesOn) edit(() => canvasRef.call(add));
-      else select(add);
-    },
+    addObjects: (objects, goesOn) =>
+      edit(() => canvasRef.call((canvas) => canvas.tools.addObjects(objects, goesOn))),
     addText: () => select((canvas) => canvas.tools.addText()),
     addSticker: (emoji) =>
       edit(() => {

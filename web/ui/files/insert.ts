@@ -221,11 +221,14 @@ async function insert(
     const refused = await runToEnd(refuseObjects(board, objects), slices);
     if (refused !== null) return refuse(name, refused);
     const box = at && (await boxOfObjects(objects, slices));
+    await controller.canvas?.prepare();
     if (signal.aborted) return;
     // The move is by whole pixels, so that sharp lines stay sharp.
     const dx = at && box ? Math.round(at.x - (box.left + box.right) / 2) : BESIDE;
     const dy = at && box ? Math.round(at.y - (box.top + box.bottom) / 2) : BESIDE;
     remove(controller, replaced);
+    // Where the visitor draws meanwhile, the tool stays and nothing is selected.
+    if (!controller.canvas?.menu?.isDrawing) controller.setTool("select");
     ids = await addSlices(
       controller,
       objects.map((object) => moved(object, dx, dy)),
@@ -261,13 +264,15 @@ function addedFrom(count: number, name: string): string {
   });
 }
 
-/** Selects objects when all of them are on the canvas, unless the visitor writes or has selected something else meanwhile. */
+/**
+ * Selects objects when all of them are on the canvas, unless the visitor writes, or selected something else or nothing
+ * after the first ones had been selected.
+ */
 async function selectAdded(
   { canvas, objects }: Controller,
   ids: readonly ObjectId[],
   slices: Slices,
 ): Promise<void> {
-  await canvas?.prepare();
   const { menu, selection } = canvas ?? {};
   const own = new Set(ids);
   const isOurs = (): boolean =>
@@ -277,7 +282,8 @@ async function selectAdded(
     while (!menu?.isShown(id) && objects().some((object) => object.id === id))
       if (!isOurs() || !(await slices.rest())) return;
   }
-  if (isOurs() && selection?.ids.length !== ids.length) selection?.select(ids);
+  const count = selection?.ids.length ?? 0;
+  if (isOurs() && count > 0 && count < ids.length) selection?.select(ids);
 }
 
 function moved(object: NewObject, dx: number, dy: number): NewObject {
