@@ -4,7 +4,7 @@ import { request, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openClient } from "../testing/servers/realtime.ts";
 import { startServer, type TestServer } from "../testing/servers/server.ts";
@@ -35,55 +35,59 @@ test("SRV-4 stdout carries the ready line with the real port, and at the first s
   }
 });
 
-test("SRV-4 /healthz, /readyz and /metrics respond", async () => {
-  const server = await startServer();
-  expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
-  const [ready, body] = await get(server, "/readyz");
-  const { logBytes, ...rest } = JSON.parse(body) as { logBytes: number };
-  expect([ready, rest]).toEqual([200, { status: "ready" }]);
-  expect(logBytes).toBe(statSync(join(server.dataDir, "inkpool.db-wal")).size);
-  const [status, text] = await get(server, "/metrics");
-  expect(status).toBe(200);
-  expect(text).toContain(`\ninkpool_database_log_bytes ${logBytes}\n`);
-  expect(text).toMatch(
-    /^# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes \d+$/m,
-  );
-  expect(text).toMatch(/^inkpool_http_requests_total\{status="2xx"\} \d+$/m);
-  await server.stop();
-});
+describe("one server", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server.stop());
 
-test("SRV-41 /metrics has a help and a type for each metric, and a counter's name ends with _total", async () => {
-  const server = await startServer();
-  const client = await openClient({ port: server.port, keys: server });
-  const joinRef = await client.join("realtime:canvas-room", { broadcast: { self: true } });
-  client.push("realtime:canvas-room", "broadcast", { event: "e", payload: {} }, joinRef);
-  await client.next((frame) => frame.event === "broadcast");
-  const response = await fetch(`${server.url}/metrics`);
-  expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
-  const text = await response.text();
-  const types = new Map(
-    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]),
-  );
-  const helped = [...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name);
-  expect(helped.toSorted()).toEqual([...types.keys()].toSorted());
-  for (const [name, type] of types) {
-    expect([name, ["counter", "gauge", "histogram"].includes(type)]).toEqual([name, true]);
-    if (type === "counter") expect(name).toMatch(/_total$/);
-  }
-  const value = (name: string): number =>
-    Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
-  expect(types.get("process_cpu_seconds_total")).toBe("counter");
-  expect(value("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
-  expect([
-    value("inkpool_realtime_connections"),
-    value("inkpool_realtime_topics"),
-    value("inkpool_realtime_broadcasts_total"),
-    value("inkpool_realtime_encodes_total"),
-    value("inkpool_realtime_writes_total"),
-    value("inkpool_realtime_dropped_total"),
-  ]).toEqual([1, 1, 1, 1, 1, 0]);
-  client.close();
-  await server.stop();
+  test("SRV-4 /healthz, /readyz and /metrics respond", async () => {
+    expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
+    const [ready, body] = await get(server, "/readyz");
+    const { logBytes, ...rest } = JSON.parse(body) as { logBytes: number };
+    expect([ready, rest]).toEqual([200, { status: "ready" }]);
+    expect(logBytes).toBe(statSync(join(server.dataDir, "inkpool.db-wal")).size);
+    const [status, text] = await get(server, "/metrics");
+    expect(status).toBe(200);
+    expect(text).toContain(`\ninkpool_database_log_bytes ${logBytes}\n`);
+    expect(text).toMatch(
+      /^# TYPE process_resident_memory_bytes gauge\nprocess_resident_memory_bytes \d+$/m,
+    );
+    expect(text).toMatch(/^inkpool_http_requests_total\{status="2xx"\} \d+$/m);
+  });
+
+  test("SRV-41 /metrics has a help and a type for each metric, and a counter's name ends with _total", async () => {
+    const client = await openClient({ port: server.port, keys: server });
+    const joinRef = await client.join("realtime:canvas-room", { broadcast: { self: true } });
+    client.push("realtime:canvas-room", "broadcast", { event: "e", payload: {} }, joinRef);
+    await client.next((frame) => frame.event === "broadcast");
+    const response = await fetch(`${server.url}/metrics`);
+    expect(response.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    const text = await response.text();
+    const types = new Map(
+      [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]),
+    );
+    const helped = [...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name);
+    expect(helped.toSorted()).toEqual([...types.keys()].toSorted());
+    for (const [name, type] of types) {
+      expect([name, ["counter", "gauge", "histogram"].includes(type)]).toEqual([name, true]);
+      if (type === "counter") expect(name).toMatch(/_total$/);
+    }
+    const value = (name: string): number =>
+      Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1]);
+    expect(types.get("process_cpu_seconds_total")).toBe("counter");
+    expect(value("nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
+    expect([
+      value("inkpool_realtime_connections"),
+      value("inkpool_realtime_topics"),
+      value("inkpool_realtime_broadcasts_total"),
+      value("inkpool_realtime_encodes_total"),
+      value("inkpool_realtime_writes_total"),
+      value("inkpool_realtime_dropped_total"),
+    ]).toEqual([1, 1, 1, 1, 1, 0]);
+    client.close();
+  });
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
@@ -180,21 +184,12 @@ test("SRV-5 a stop while slow reads run and wait ends with 0", async () => {
   await Promise.all(reads);
 });
 
-test("KEY-1 the first start makes the keys, which only the owner can read, and later starts keep them", async () => {
+test("KEY-1 the first start makes the keys and later ones keep them; the folder and its files are for their owner alone, also those that were not", async () => {
   const first = await startServer({ dataDir: freshDir() });
   const path = join(first.dataDir, "keys.json");
-  expect(statSync(path).mode & 0o777).toBe(0o600);
   const text = readFileSync(path, "utf8");
   expect(Object.keys(JSON.parse(text) as object)).toEqual(["jwtSecret", "anonKey", "serviceKey"]);
-  await first.stop();
-  const second = await startServer({ dataDir: first.dataDir });
-  expect(readFileSync(path, "utf8")).toBe(text);
-  await second.stop();
   expect(first.anonKey).not.toBe(first.serviceKey);
-});
-
-test("KEY-1 the folder and its files are for their owner alone, also those that were not", async () => {
-  const first = await startServer({ dataDir: freshDir() });
   const modes = (): Record<string, string> =>
     Object.fromEntries(
       readdirSync(first.dataDir).map((name) => [
@@ -213,6 +208,7 @@ test("KEY-1 the folder and its files are for their owner alone, also those that 
   chmodSync(first.dataDir, 0o755);
   const second = await startServer({ dataDir: first.dataDir });
   expect(modes()).toEqual(closed);
+  expect(readFileSync(path, "utf8")).toBe(text);
   await second.stop();
 });
 

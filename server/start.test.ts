@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -6,8 +8,13 @@ import { afterAll, expect, test } from "vitest";
 import { openTestPostgres } from "../testing/servers/postgres.ts";
 import { runServer, startServer } from "../testing/servers/server.ts";
 import { callTable } from "../testing/servers/table-client.ts";
+import { readAllSettings, type AllSettings } from "./all-settings.ts";
+import { createLogger } from "./process/log.ts";
+import { StartFault } from "./process/start-fault.ts";
+import { openDatabase } from "./storage/setup/open.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "inkpool-process-"));
+const log = createLogger("error", () => {}, Date.now);
 let folders = 0;
 const freshDir = (): string => join(folder, `data-${folders++}`);
 
@@ -18,13 +25,15 @@ afterAll(async () => {
 });
 
 test("SRV-6 a port that is taken: one line and exit code 1", async () => {
-  const server = await startServer();
-  const second = await runServer({ dataDir: freshDir(), port: server.port });
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const { port } = other.address() as AddressInfo;
+  const second = await runServer({ dataDir: freshDir(), port });
   expect(second).toMatchObject({ code: 1, stdout: "" });
   expect(lastLine(second.stderr)).toBe(
-    `inkpool: PORT ${server.port} is taken; expected a free port, or 0 to pick one`,
+    `inkpool: PORT ${port} is taken; expected a free port, or 0 to pick one`,
   );
-  await server.stop();
+  other.close();
 });
 
 test("SRV-6 a host that is not this machine's: one line and exit code 1", async () => {
@@ -52,35 +61,50 @@ test("SRV-2 wrong settings end the process with 1 before it listens or writes an
   expect(() => statSync(dataDir)).toThrow("ENOENT");
 });
 
-test.each([
-  [{}],
-  [{ AUTH: "off" }],
-  [{ SUPABASE_URL: "https://abc.supabase.co", SUPABASE_ANON_KEY: "sb_publishable_x" }],
-])(
-  "SRV-2 each wrong setting of an API and of the keys has its line, and no file is made: %j",
-  async (mode) => {
-    const dataDir = freshDir();
-    const env = { REALTIME_FOO: "1", GOTRUE_FOO: "1", GOTRUE_JWT_SECRET: "short" };
-    const ended = await runServer({ dataDir, env: { PORT: "many", ...env, ...mode } });
-    expect(ended).toMatchObject({ code: 1, stdout: "" });
-    expect(ended.stderr.trimEnd().split("\n")).toEqual([
-      expect.stringMatching(/^inkpool: PORT "many" is not a whole number; /),
-      expect.stringMatching(/^inkpool: REALTIME_FOO is unknown; expected one of REALTIME_/),
-      expect.stringMatching(/^inkpool: GOTRUE_FOO is unknown; /),
-      expect.stringMatching(/^inkpool: GOTRUE_JWT_SECRET is too short; /),
-    ]);
-    expect(() => statSync(dataDir)).toThrow("ENOENT");
-  },
-);
+/** The settings of the modes in which an API or all of them are off. */
+const MODES = [
+  {},
+  { AUTH: "off" },
+  { SUPABASE_URL: "https://abc.supabase.co", SUPABASE_ANON_KEY: "sb_publishable_x" },
+];
 
-test.each([
-  { REALTIME_FOO: "1" },
-  { GOTRUE_FOO: "1" },
-  { GOTRUE_MAILER_TEMPLATES_INVITE: "/no/such/file" },
-  { INKPOOL_AUTH_KEY: "short" },
-])("SRV-2 a wrong setting of an API alone writes nothing: %j", async (env) => {
+test("SRV-2 each wrong setting of an API and of the keys has its line, and no file is made", async () => {
   const dataDir = freshDir();
-  expect(await runServer({ dataDir, env })).toMatchObject({ code: 1, stdout: "" });
+  const env = { PORT: "many", REALTIME_FOO: "1", GOTRUE_FOO: "1", GOTRUE_JWT_SECRET: "short" };
+  const lines = [
+    expect.stringMatching(/^PORT "many" is not a whole number; /),
+    expect.stringMatching(/^REALTIME_FOO is unknown; expected one of REALTIME_/),
+    expect.stringMatching(/^GOTRUE_FOO is unknown; /),
+    expect.stringMatching(/^GOTRUE_JWT_SECRET is too short; expected at least 32 characters/),
+  ];
+  for (const mode of MODES)
+    expect(await readAllSettings({ ...env, ...mode, DATA_DIR: dataDir }, folder)).toEqual({
+      ok: false,
+      problems: lines,
+    });
+  const ended = await runServer({ dataDir, env });
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
+  const printed = ended.stderr.trimEnd().split("\n");
+  expect(printed.map((line) => line.replace(/^inkpool: /, ""))).toEqual(lines);
+  expect(ended.stderr).toMatch(/^(?:inkpool: .+\n){4}$/);
+  expect(() => statSync(dataDir)).toThrow("ENOENT");
+});
+
+test("SRV-2 a wrong setting of an API alone writes nothing", async () => {
+  const dataDir = freshDir();
+  for (const env of [
+    { REALTIME_FOO: "1" },
+    { GOTRUE_FOO: "1" },
+    { GOTRUE_MAILER_TEMPLATES_INVITE: "/no/such/file" },
+    { INKPOOL_AUTH_KEY: "short" },
+    { GOTRUE_JWT_SECRET: "short" },
+    { GOTRUE_JWT_KEYS: "{" },
+  ]) {
+    const read = await readAllSettings({ ...env, DATA_DIR: dataDir }, folder);
+    expect([env, read.ok]).toEqual([env, false]);
+  }
+  const ended = await runServer({ dataDir, env: { INKPOOL_AUTH_KEY: "short" } });
+  expect(ended).toMatchObject({ code: 1, stdout: "" });
   expect(() => statSync(dataDir)).toThrow("ENOENT");
 });
 
@@ -97,7 +121,7 @@ test("SRV-8 a DATA_DIR that cannot be written: one line and exit code 1", async 
   });
 });
 
-test("SRV-8 a second process on one DATA_DIR says so and ends with 1; the first goes on", async () => {
+test("SRV-8 a second process on one DATA_DIR says so and ends with 1; the first goes on, and after kill -9 the next start needs no cleaning", async () => {
   const server = await startServer({ dataDir: freshDir() });
   const second = await runServer({ dataDir: server.dataDir });
   expect(second).toEqual({
@@ -107,15 +131,10 @@ test("SRV-8 a second process on one DATA_DIR says so and ends with 1; the first 
     stderr: `inkpool: DATA_DIR "${server.dataDir}" is in use by another server process; expected a folder of its own for each\n`,
   });
   expect((await callTable(server, "canvas_state")).status).toBe(200);
-  await server.stop();
-});
-
-test("SRV-8 after kill -9 the next start needs no cleaning", async () => {
-  const first = await startServer({ dataDir: freshDir() });
-  const { signal } = await first.kill();
+  const { signal } = await server.kill();
   expect(signal).toBe("SIGKILL");
-  const next = await startServer({ dataDir: first.dataDir });
-  expect(next.anonKey).toBe(first.anonKey);
+  const next = await startServer({ dataDir: server.dataDir });
+  expect(next.anonKey).toBe(server.anonKey);
   expect((await next.stop()).code).toBe(0);
 });
 
@@ -133,12 +152,14 @@ test("SRV-8 damaged keys stop the start instead of being replaced", async () => 
 });
 
 test("SRV-8 a database file that was emptied stops the start, and one that never was a database does not", async () => {
-  const first = await startServer({ dataDir: freshDir() });
-  await first.stop();
-  const path = join(first.dataDir, "inkpool.db");
-  const keys = join(first.dataDir, "keys.json");
+  const dataDir = freshDir();
+  mkdirSync(dataDir);
+  const path = join(dataDir, "inkpool.db");
   writeFileSync(path, "");
-  const ended = await runServer({ dataDir: first.dataDir });
+  expect((await (await startServer({ dataDir })).stop()).code).toBe(0);
+  const keys = join(dataDir, "keys.json");
+  writeFileSync(path, "");
+  const ended = await runServer({ dataDir });
   expect(ended).toEqual({
     code: 1,
     signal: null,
@@ -146,13 +167,12 @@ test("SRV-8 a database file that was emptied stops the start, and one that never
     stderr: `inkpool: DATA_DIR: ${path} is empty, but ${keys} shows that it was a database; expected the database of this installation (put a backup in its place, or remove the empty file to begin with an empty drawing)\n`,
   });
   expect(statSync(path).size).toBe(0);
-  const begun = freshDir();
-  mkdirSync(begun);
-  writeFileSync(join(begun, "inkpool.db"), "");
-  expect((await (await startServer({ dataDir: begun })).stop()).code).toBe(0);
   rmSync(path);
-  expect((await (await startServer({ dataDir: first.dataDir })).stop()).code).toBe(0);
+  expect((await (await startServer({ dataDir })).stop()).code).toBe(0);
 });
+
+const DAMAGED =
+  /^DATA_DIR: \S+inkpool\.db is damaged \(SQLITE_(CORRUPT|NOTADB)\w*\); expected the database of this installation \(put a backup in its place, or move it away to begin with an empty drawing\)$/;
 
 test("SRV-8 a damaged database stops the start with a line that says so, and the file stays", async () => {
   const first = await startServer({ dataDir: freshDir() });
@@ -171,14 +191,25 @@ test("SRV-8 a damaged database stops the start with a line that says so, and the
     (bytes) => bytes.subarray(0, 3 * 4096),
     () => Buffer.from("this is no database ".repeat(1000)),
   ];
+  const { settings } = await settingsOf({ DATA_DIR: first.dataDir });
+  const kinds = new Map<string, Buffer>();
   for (const [index, damage] of damages.entries()) {
     const bytes = damage(Buffer.from(good));
     writeFileSync(path, bytes);
+    const fault: unknown = await openDatabase(settings, log).catch((error: unknown) => error);
+    expect([index, fault]).toEqual([index, expect.any(StartFault)]);
+    const [, kind = ""] = DAMAGED.exec((fault as StartFault).message) ?? [];
+    expect(["CORRUPT", "NOTADB"]).toContain(kind);
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    kinds.set(kind, bytes);
+  }
+  expect(kinds.size).toBe(2);
+  for (const bytes of kinds.values()) {
+    writeFileSync(path, bytes);
     const ended = await runServer({ dataDir: first.dataDir });
-    expect([index, ended.code, ended.stdout]).toEqual([index, 1, ""]);
-    expect(ended.stderr).toMatch(
-      /^inkpool: DATA_DIR: \S+inkpool\.db is damaged \(SQLITE_(?:CORRUPT|NOTADB)\w*\); expected the database of this installation \(put a backup in its place, or move it away to begin with an empty drawing\)\n$/,
-    );
+    expect([ended.code, ended.stdout]).toEqual([1, ""]);
+    expect(ended.stderr).toMatch(/^inkpool: .+\n$/);
+    expect(ended.stderr.slice("inkpool: ".length, -1)).toMatch(DAMAGED);
     expect(readFileSync(path).equals(bytes)).toBe(true);
   }
 }, 60_000);
@@ -192,44 +223,6 @@ test("SRV-8 a database file that cannot be opened stops the start with a line th
     1,
     `inkpool: DATA_DIR: ${path} cannot be opened; expected a file that this process alone may read and write\n`,
   ]);
-});
-
-test("SRV-8 a secret in keys.json that is missing or can be guessed stops the start, and the file stays", async () => {
-  for (const [content, wrong] of [
-    [
-      {},
-      "has no jwtSecret; expected the secret of this installation, or GOTRUE_JWT_SECRET as it was",
-    ],
-    [{ anonKey: "a", serviceKey: "b" }, "has no jwtSecret; expected"],
-    [
-      { jwtSecret: "abcdefghijklmnopqrstuvwxyz01234" },
-      "has a jwtSecret that can be guessed; expected at least 32 random characters",
-    ],
-    [{ jwtSecret: "secret".repeat(20) }, "has a jwtSecret that can be guessed; expected"],
-  ] as const) {
-    const dataDir = freshDir();
-    mkdirSync(dataDir);
-    const path = join(dataDir, "keys.json");
-    writeFileSync(path, JSON.stringify(content));
-    const ended = await runServer({ dataDir });
-    expect(ended).toMatchObject({ code: 1, stdout: "" });
-    expect(lastLine(ended.stderr)).toContain(`inkpool: DATA_DIR: ${path} ${wrong}`);
-    expect(lastLine(ended.stderr)).toContain("(remove the file to make new keys)");
-    expect(readFileSync(path, "utf8")).toBe(JSON.stringify(content));
-  }
-});
-
-test.each([
-  [
-    { GOTRUE_JWT_SECRET: "short" },
-    "GOTRUE_JWT_SECRET is too short; expected at least 32 characters",
-  ],
-  [{ GOTRUE_JWT_KEYS: "{" }, "GOTRUE_JWT_KEYS is not JSON; expected"],
-  [{ GOTRUE_JWT_KEYS: "[]" }, "GOTRUE_JWT_KEYS is not a list of keys; expected"],
-])("SRV-2 wrong keys in the settings end the process with 1: %j", async (env, line) => {
-  const ended = await runServer({ dataDir: freshDir(), env });
-  expect(ended).toMatchObject({ code: 1, stdout: "" });
-  expect(ended.stderr).toContain(`inkpool: ${line}`);
 });
 
 test("SRV-5 a signal while the server starts ends it with 0 before it listens, and the next start is as any", async () => {
@@ -272,6 +265,12 @@ test("SRV-6 a DATABASE_URL that leads nowhere: one line without the password, an
     "inkpool: DATABASE_URL cannot be used (ECONNREFUSED); expected a PostgreSQL server that lets this user in",
   );
 });
+
+async function settingsOf(env: Record<string, string>): Promise<AllSettings> {
+  const read = await readAllSettings(env, folder);
+  if (!read.ok) throw new Error(read.problems.join("\n"));
+  return read.all;
+}
 
 function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";

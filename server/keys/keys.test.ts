@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SignJWT, UnsecuredJWT, exportJWK, generateKeyPair, type JWK } from "jose";
 import { afterAll, expect, test } from "vitest";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
 import { createLogger } from "../process/log.ts";
+import { StartFault } from "../process/start-fault.ts";
 import { openPostgres } from "../storage/postgres/open.ts";
 import { openSqlite } from "../storage/sqlite/open.ts";
 import { materialOfSecret, readKeyMaterial, type KeyMaterial } from "./material.ts";
@@ -124,6 +125,7 @@ test("SRV-2 a fault in GOTRUE_JWT_KEYS is named, and no key is quoted", async ()
   const key = await makeKey("ES256", "a");
   const { kid: _kid, ...nameless } = key;
   const cases: readonly [unknown, string][] = [
+    [[], "is not a list of keys"],
     [[verifyOnly(key)], "has no signing key"],
     [[key, { ...(await makeKey("ES256", "b")) }], "has several signing keys"],
     [[key, key], "names one kid twice"],
@@ -140,6 +142,10 @@ test("SRV-2 a fault in GOTRUE_JWT_KEYS is named, and no key is quoted", async ()
     expect(problem.split(";")[0]).toBe(`GOTRUE_JWT_KEYS ${wrong}`);
     expect(problem).not.toContain(String(key.d));
   }
+  expect(await readKeyMaterial({ GOTRUE_JWT_KEYS: "{" })).toEqual({
+    ok: false,
+    problem: expect.stringMatching(/^GOTRUE_JWT_KEYS is not JSON; expected/),
+  });
 });
 
 test("KEY-7 a token is refused when it is forged, unsigned, expired, without role or exp, or no token", async () => {
@@ -211,6 +217,33 @@ test("KEY-1 with GOTRUE_JWT_SECRET the generated secret stays in keys.json for l
   expect(given.anonKey).not.toBe(own.anonKey);
   expect(file()).toEqual({ jwtSecret, anonKey: given.anonKey, serviceKey: given.serviceKey });
   expect((await open(null)).anonKey).toBe(own.anonKey);
+  await database.close();
+});
+
+test("SRV-8 a secret in keys.json that is missing or can be guessed is a fault, and the file stays", async () => {
+  const dataDir = mkdtempSync(join(folder, "data-"));
+  const database = await openSqlite(join(dataDir, "inkpool.db"));
+  const path = join(dataDir, "keys.json");
+  for (const [content, wrong] of [
+    [
+      {},
+      "has no jwtSecret; expected the secret of this installation, or GOTRUE_JWT_SECRET as it was",
+    ],
+    [{ anonKey: "a", serviceKey: "b" }, "has no jwtSecret; expected"],
+    [
+      { jwtSecret: "abcdefghijklmnopqrstuvwxyz01234" },
+      "has a jwtSecret that can be guessed; expected at least 32 random characters",
+    ],
+    [{ jwtSecret: "secret".repeat(20) }, "has a jwtSecret that can be guessed; expected"],
+  ] as const) {
+    writeFileSync(path, JSON.stringify(content));
+    const opened = openKeys({ dataDir, material: null, database, clock });
+    const fault: unknown = await opened.catch((error: unknown) => error);
+    expect([content, fault]).toEqual([content, expect.any(StartFault)]);
+    expect((fault as StartFault).message).toContain(`DATA_DIR: ${path} ${wrong}`);
+    expect((fault as StartFault).message).toContain("(remove the file to make new keys)");
+    expect(readFileSync(path, "utf8")).toBe(JSON.stringify(content));
+  }
   await database.close();
 });
 

@@ -2,16 +2,16 @@
 
 import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openClient } from "../../testing/servers/realtime.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
 
-let server: TestServer | undefined;
-afterEach(async () => {
-  await server?.stop();
-  server = undefined;
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ env: { LOG_FORMAT: "json", REALTIME_PRESENCE_BYTES: "16" } });
 });
+afterAll(() => server.stop());
 
 const example = (name: string): string =>
   readFileSync(new URL(`../../docs/examples/${name}`, import.meta.url), "utf8");
@@ -28,7 +28,6 @@ const typesOf = (text: string): Map<string, string> =>
   );
 
 test("SRV-41 the dashboard and the alert rules name metrics that there are, and the dashboard all of ours", async () => {
-  server = await startServer();
   const types = typesOf(await metricsOf(`${server.url}/metrics`));
   const dashboard = JSON.parse(example("grafana-dashboard.json")) as {
     panels: { title: string; targets: { expr: string }[] }[];
@@ -50,8 +49,7 @@ test("SRV-41 the dashboard and the alert rules name metrics that there are, and 
 });
 
 test("SRV-41 the metrics count saves, conflicts, requests by route and refusals by reason", async () => {
-  server = await startServer({ env: { LOG_FORMAT: "json", REALTIME_PRESENCE_BYTES: "16" } });
-  const post = (body: string) => callTable(server!, "canvas_state", { method: "POST", body });
+  const post = (body: string) => callTable(server, "canvas_state", { method: "POST", body });
   expect((await post('{"canvas_json":{"objects":[]}}')).status).toBe(201);
   expect((await post('{"canvas_json":{"objects":[]}}')).status).toBe(409);
   const guarded = await callTable(server, "canvas_state?version=eq.7", {
@@ -95,8 +93,9 @@ test("SRV-41 with METRICS_TOKEN the metrics need it, and with METRICS_PORT they 
   const { port } = taken.address() as AddressInfo;
   await new Promise((resolve) => taken.close(resolve));
   const token = "a-token-of-16-or-more";
-  server = await startServer({ env: { METRICS_PORT: String(port), METRICS_TOKEN: token } });
-  expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+  const closed = await startServer({ env: { METRICS_PORT: String(port), METRICS_TOKEN: token } });
+  onTestFinished(async () => void (await closed.stop()));
+  expect((await fetch(`${closed.url}/metrics`)).status).toBe(404);
   const url = `http://127.0.0.1:${port}/metrics`;
   for (const authorization of ["", "Bearer wrong", `Basic ${token}`])
     expect((await fetch(url, { headers: { authorization } })).status).toBe(401);
