@@ -63,7 +63,7 @@ interface SelectTool extends ToolBase {
 }
 
 /** A panel of the page that belongs to a tool. */
-export type Panel = "stickers";
+type Panel = "stickers";
 
 /** A row of the table. Its mode says which other properties it has. */
 export type ToolRow = FreehandTool | ShapeTool | SelectTool | LineTool | TextTool;

@@ -5,7 +5,7 @@ import { DEFAULT_COLOR } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Product, SavedObject } from "../product.ts";
 import type { Person } from "../person.ts";
-import { savedObjects, selectionBar } from "./controls.ts";
+import { button, savedObjects, selectionBar } from "./controls.ts";
 import { choose } from "./file-steps.ts";
 
 const square = { type: "rect", width: 9, height: 9 };
@@ -37,23 +37,33 @@ async function open({ page }: Person, count = 450): Promise<void> {
 const saved = async (type: string, product: Product, person: Person) =>
   (await savedObjects(product, person)).filter((one: SavedObject) => one.type === type);
 
-test("UI-151 a text that is begun while a file is being opened goes on", async ({
-  product,
-  visit,
-}) => {
-  const { prepare, arrive } = holdReader();
-  const person = await visit({ prepare });
-  const { page } = person;
-  await open(person);
-  await person.move([500, 400]);
-  await page.keyboard.press("t");
-  await page.keyboard.type("one");
-  arrive();
-  await expect(person.toast("450 objects added from a.json.")).toBeVisible();
-  await page.keyboard.type(" two");
-  await page.keyboard.press("Escape");
-  await expect.poll(() => saved("IText", product, person)).toMatchObject([{ text: "one two" }]);
-});
+for (const way of ["T", "the tool Text"])
+  test(`UI-151 a text that is begun by ${way} while a file is being opened goes on`, async ({
+    product,
+    visit,
+  }) => {
+    const { prepare, arrive } = holdReader();
+    const person = await visit({ prepare });
+    const { page } = person;
+    await open(person);
+    await person.move([500, 400]);
+    if (way === "T") await page.keyboard.press("t");
+    else {
+      await button(page, "More tools").click();
+      await button(page, "Text").click();
+      await person.press([500, 400]);
+      await person.release();
+    }
+    await expect(page.locator("textarea")).toBeFocused();
+    const tool = page.getByRole("button", { name: way === "T" ? "Select" : "Text", exact: true });
+    await page.keyboard.type("one");
+    arrive();
+    await expect(person.toast("450 objects added from a.json.")).toBeVisible();
+    await page.keyboard.type(" two");
+    await expect(tool).toHaveAttribute("aria-pressed", "true");
+    await page.keyboard.press("Escape");
+    await expect.poll(() => saved("IText", product, person)).toMatchObject([{ text: "one two" }]);
+  });
 
 test("UI-151 a stroke that is begun while a file is being opened goes on, and so does its tool", async ({
   product,

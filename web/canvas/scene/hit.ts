@@ -1,5 +1,6 @@
 /** The hit test: finds the object under a point, and the objects that a rubber band touches. */
 
+import { isTransparent } from "../../../board/unpainted.ts";
 import { type Box, containsBox, containsPoint, overlaps } from "../geometry/box.ts";
 import { RecentMap } from "../scheduling/recent-map.ts";
 import { centredBox } from "../geometry/transform.ts";
@@ -103,8 +104,7 @@ export class HitTest {
 /** True for a rectangle or a circle that is only a line, so that objects inside it can be pressed. */
 function isHollow({ object, shape }: Item): boolean {
   if (shape.kind !== "rect" && shape.kind !== "circle") return false;
-  const { stroke } = object;
-  return !isFilled(object) && typeof stroke === "string" && stroke !== "";
+  return !isFilled(object) && !isTransparent(object["stroke"] ?? null);
 }
 
 /** Returns the factors by which lengths along the axes of the item's own plane are enlarged on the board. */

@@ -79,8 +79,8 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
   };
   /** A page that took entries over writes them as sent when it sends them, and removes them when they are saved. */
   const noteSent = async (): Promise<void> => {
-    const ids = [...pending.unsentIds()];
-    if (ids.length === 0) return;
+    const ids = [...unsentEntries.values()].flatMap((entry) => entry.unsent);
+    if (ids.length === 0 || !store.working) return;
     const unsent = new Set((await store.read()).flatMap(({ text }) => unsentOf(text).unsent));
     if (store.working) pending.markSent(ids.filter((id) => !unsent.has(id)));
   };

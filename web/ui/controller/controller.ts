@@ -1,7 +1,7 @@
 /** The controller: the page's actions on the shared board, as soon as the whiteboard is on the screen. */
 
 import { BACKGROUND, DEFAULT_COLOR, LIMITS } from "../../../board/constants.ts";
-import type { BoardObject, Drawing, NewObject } from "../../../board/drawing.ts";
+import type { BoardObject, Drawing, NewObject, ObjectId } from "../../../board/drawing.ts";
 import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../../board/tools.ts";
 import type {
   BoardCanvas,
@@ -103,6 +103,8 @@ export interface Controller {
   readonly clear: () => void;
   /** Removes the selected objects. */
   readonly removeSelection: () => void;
+  /** Removes objects, selected or not. */
+  readonly removeObjects: (ids: readonly ObjectId[]) => void;
   /** The id of this client; empty while the board is not open. */
   readonly clientId: string;
   /** Sets the visitor's name; an empty text removes it. */
@@ -259,6 +261,7 @@ type Commands = Pick<
   | "addAt"
   | "editSelection"
   | "removeSelection"
+  | "removeObjects"
   | "undo"
   | "redo"
   | "clear"
@@ -305,6 +308,7 @@ function createCommands({ env, canvasRef, board, choices, edit }: CommandDepende
     },
     editSelection: (chosen) => edit(() => canvasRef.canvas?.selection?.edit(chosen)),
     removeSelection: () => edit(() => void canvasRef.canvas?.selection?.remove()),
+    removeObjects: (ids) => edit(() => board.client?.editor.remove(ids)),
     undo: () => edit(() => board.client?.undo()),
     redo: () => edit(() => board.client?.redo()),
     clear: () =>

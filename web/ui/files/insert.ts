@@ -226,9 +226,10 @@ async function insert(
     // The move is by whole pixels, so that sharp lines stay sharp.
     const dx = at && box ? Math.round(at.x - (box.left + box.right) / 2) : BESIDE;
     const dy = at && box ? Math.round(at.y - (box.top + box.bottom) / 2) : BESIDE;
-    remove(controller, replaced);
-    // Where the visitor draws meanwhile, the tool stays and nothing is selected.
-    if (!controller.canvas?.menu?.isDrawing) controller.setTool("select");
+    if (replaced.length > 0) controller.removeObjects(replaced);
+    // Where the visitor writes or draws meanwhile, the tool stays and nothing is selected.
+    const { menu, selection } = controller.canvas ?? {};
+    if (!menu?.isDrawing && !selection?.editingText) controller.setTool("select");
     ids = await addSlices(
       controller,
       objects.map((object) => moved(object, dx, dy)),
@@ -249,13 +250,6 @@ async function insert(
     });
   // It is a separate notice each time: a notice that is just fading would take its successor with it.
   else if (name !== null) toast.success(addedFrom(objects.length, name));
-}
-
-/** Removes objects, if any. */
-function remove({ canvas, removeSelection }: Controller, ids: readonly ObjectId[]): void {
-  if (ids.length === 0) return;
-  canvas?.selection?.select(ids);
-  removeSelection();
 }
 
 function addedFrom(count: number, name: string): string {

@@ -1,8 +1,11 @@
-/** The page's sentences, made from data. The texts that SPEC.md fixes are in board/constants.ts. */
+/** The page's sentences, made from data, and the time of its notices. The texts that SPEC.md fixes are in board/constants.ts. */
 
 import { MAX_OBJECTS } from "../../../board/limits.ts";
 import { plural, t, translate } from "../language/text.ts";
 import type { SaveState } from "../../sync/port.ts";
+
+/** Milliseconds for which a notice is shown that offers something, or tells what was missed. */
+export const NOTICE_TIME = 10_000;
 
 /** The panels beside the canvas, with their accessible names, by which the menu names three of them. */
 export const SIDE_PANELS = {

@@ -1,9 +1,8 @@
 import { toast } from "sonner";
+import { NOTICE_TIME } from "./labels.ts";
 import { t } from "../language/text.ts";
 
 const FAILED = "This part of the page could not be loaded. Check your connection, then try again.";
-/** Milliseconds for which the notice is shown. */
-const NOTICE_TIME = 10_000;
 
 /**
  * Shows that the code of something that a visitor opened did not arrive. Where a new build has replaced it on the

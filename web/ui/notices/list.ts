@@ -1,14 +1,12 @@
 import { toast } from "sonner";
 import { TEXTS } from "../../../board/constants.ts";
 import type { ShownNotice } from "../board/environment.ts";
-import { boardFullLabel, SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
+import { boardFullLabel, NOTICE_TIME, SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
 import { plural, t, translate } from "../language/text.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import type { DoneNotice } from "../board/undoable-edit.ts";
 import { showLosses } from "./loss-notice.ts";
 
-/** Milliseconds for which a toast offers to undo a large edit, or to open a panel. */
-const NOTICE_TIME = 10_000;
 /** The number of times that this page cleared the board. */
 let clears = 0;
 /**

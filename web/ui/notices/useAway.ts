@@ -2,11 +2,10 @@ import { useEffect } from "react";
 import { toast } from "sonner";
 import { awayLabel, awayTitle, createAwayChanges } from "./away-changes.ts";
 import type { Controller } from "../controller/controller.ts";
+import { NOTICE_TIME } from "../kit/labels.ts";
 
 /** Milliseconds in which a page that is shown again may still receive what it missed. */
 const SETTLE = 1_500;
-/** Time for which the notice is shown, in milliseconds. */
-const NOTICE_TIME = 10_000;
 
 const isHidden = (): boolean => document.visibilityState === "hidden";
 

@@ -5,15 +5,13 @@ import type { ViewState } from "../../canvas/port.ts";
 import { AwayChips } from "./AwayChips.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
+import { NOTICE_TIME } from "../kit/labels.ts";
 import { ZOOM_STEP } from "../kit/shortcuts.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { leftOutLabel } from "./outside-label.ts";
 import { ShowAllOffer } from "./ShowAllOffer.tsx";
 import { t, translate, type Text } from "../language/text.ts";
 import "./view.css";
-
-/** Milliseconds for which the notice is shown. */
-const NOTICE_TIME = 10_000;
 
 interface Props {
   readonly controller: Controller;
