@@ -116,7 +116,8 @@ export const isSaved = (page: Page) =>
 export async function cpu(session: CDPSession, work: () => Promise<unknown>): Promise<number> {
   const read = async () => {
     const { metrics } = await session.send("Performance.getMetrics");
-    // `TaskDuration` is the time by the clock, in every time domain, and so contains what other work takes.
+    // `TaskDuration` is the time by the clock, in every time domain, and so contains what other work takes. Under a
+    // throttle this contains what the throttle spends while the page is idle.
     const duration = metrics.find((metric) => metric.name === "ThreadTime")?.value;
     return (duration ?? Number.NaN) * 1000;
   };
