@@ -156,7 +156,7 @@ test("CAN-11 hovering looks at objects near the pointer, not at the board", asyn
 });
 
 test("PNT-5 removing everything clears at once, without painting an object", async ({ canvas }) => {
-  await fill(canvas, 1000);
+  await fill(canvas, 3000);
   const before = await counts(canvas);
   await canvas.evaluate(() =>
     window.harness.board.removeByPeer([...window.harness.board.objects.keys()]),

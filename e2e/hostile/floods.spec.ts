@@ -237,18 +237,19 @@ async function countWork(page: Page): Promise<void> {
 const countsOf = (page: Page): Promise<Counts> =>
   page.evaluate(() => ({ ...(window as never as { counts: Counts }).counts }));
 
-test("MRG-17 a broadcast of 25,000 ids that descend with gaps, is merged in slices between which the page paints", async ({
+test("MRG-17 a broadcast of 2.7 MB, 88,000 ids that descend with gaps, is merged in slices between which the page paints", async ({
   product,
   visit,
 }) => {
   test.slow();
   const ann = await visit({ prepare: countWork });
   const attacker = await openAttacker(product);
-  const count = 25_000;
+  const count = 88_000;
   const objects = Array.from({ length: count }, (_, at) => ({
     type: "Rect",
     id: `a-${2 * (count - at)}`,
   }));
+  expect(JSON.stringify(objects).length).toBeGreaterThan(2_500_000);
   await drawLines(ann, [150]);
   const before = await countsOf(ann.page);
   const json = partialDrawing(objects);
@@ -263,14 +264,14 @@ test("MRG-17 a broadcast of 25,000 ids that descend with gaps, is merged in slic
   await attacker.leave();
 });
 
-test("PNT-7 1,000 shadows of blur 1,000 leave the page usable: a stroke that is drawn meanwhile is there and saved", async ({
+test("PNT-7 4,000 shadows of blur 1,000 leave the page usable: a stroke that is drawn meanwhile is there and saved", async ({
   product,
   visit,
 }) => {
   const ann = await visit({ prepare: countWork });
   const attacker = await openAttacker(product);
   const shadow = { color: "#ff0000", blur: 1_000, offsetX: 5, offsetY: 5 };
-  const objects = Array.from({ length: 1_000 }, (_, at) => ({
+  const objects = Array.from({ length: 4_000 }, (_, at) => ({
     ...{ type: "Rect", id: `shadows-${at}`, originX: "left", originY: "top", fill: "#0000ff" },
     ...{
       left: (37 * at) % 1_200,
@@ -292,22 +293,23 @@ test("PNT-7 1,000 shadows of blur 1,000 leave the page usable: a stroke that is 
   const blur = async (): Promise<number> => (await countsOf(ann.page)).blur;
   await expect.poll(blur).toBeGreaterThan(0);
   await switchTabs(ann);
-  await expect.poll(() => objectsOf(product), { timeout: 40_000 }).toBeGreaterThan(1_000);
+  await expect.poll(() => objectsOf(product), { timeout: 40_000 }).toBeGreaterThan(4_000);
   expect(await blur()).toBeLessThanOrEqual(MAX_BLUR);
   await attacker.leave();
 });
 
-test("MRG-17 a row of 15,000 objects is opened in slices between which the page paints", async ({
+test("MRG-17 a row of nearly 10 MB is opened in slices between which the page paints", async ({
   product,
   visit,
 }) => {
   test.slow();
   // All of them lie outside the window: they are read and merged, not painted.
-  const objects = Array.from({ length: 15_000 }, (_, at) => ({
+  const objects = Array.from({ length: 50_000 }, (_, at) => ({
     ...{ type: "Rect", id: `many-${at}`, originX: "left", originY: "top", strokeWidth: 0 },
     ...{ left: 5_000 + (at % 1_200), top: 300 + (at % 300), width: 4, height: 4, z: at },
     ...{ fill: "#0000ff", stroke: null, angle: (at % 7) / 10 },
   }));
+  expect(JSON.stringify(objects).length).toBeGreaterThan(7_500_000);
   await product.seed({ ...EMPTY, objects, inkpool: { format: 1, seen: {} } });
   const ann = await visit({ unready: true, prepare: countWork });
   await expect(ann.saving).toHaveText("Saved", { timeout: 90_000 });

@@ -3,7 +3,7 @@
 import { expect, test } from "../fixtures.ts";
 import { drawLines, expectLines, objectsOf } from "./lines.ts";
 
-const COUNT = 2_000;
+const COUNT = 8_000;
 
 type Bytes = readonly number[];
 
@@ -52,7 +52,7 @@ function pictures(): object[] {
   });
 }
 
-test("IMG-2 a row of 2,000 hostile pictures: the page is ready, and a stroke is drawn and saved", async ({
+test("IMG-2 a row of 8,000 hostile pictures: the page is ready, and a stroke is drawn and saved", async ({
   product,
   visit,
 }) => {

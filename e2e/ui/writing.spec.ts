@@ -286,7 +286,7 @@ test("CAN-54 while an input method composes letters the caret stands behind them
   await expect.poll(caret).toBeGreaterThan(left + 10);
 });
 
-test("CAN-50 on a phone a text wraps at the edge of the view whatever replaces what", async ({
+test("CAN-50 on a phone a text wraps at the edge of the view, whatever was typed before and however", async ({
   product,
   visit,
 }) => {
@@ -308,8 +308,8 @@ test("CAN-50 on a phone a text wraps at the edge of the view whatever replaces w
   const address = "https://example.com/averylongaddressthatdoesnotfit/";
   const japanese = "これは長い日本語の文章です。電話では画面の端で折り返されるはずです。";
   await inSteps({
-    "a sentence, a long address": () => wraps(address, SENTENCE),
-    "an address that is wider, nothing": () => wraps("", `See ${address} now`),
-    "a sentence without spaces, nothing": () => wraps("", japanese),
+    "a sentence after a long address that was erased": () => wraps(address, SENTENCE),
+    "an address that is wider": () => wraps("", `See ${address} now`),
+    "a sentence without spaces that is inserted at once": () => wraps("", japanese),
   });
 });

@@ -33,6 +33,12 @@ test("CAN-45 an outlined rectangle is hit at its line alone, by a press and by a
   expect(test.within(box(0, 0, 900, 900))).toHaveLength(1);
   expect(hits("Rect", RECT).at(175, 150)).toBeDefined();
   expect(hits("Rect", RECT).within(box(120, 120, 200, 180))).toHaveLength(1);
+  // A colour without opacity is no fill, and no line either.
+  const clear = { fill: "#ff000000" };
+  expect(hits("Rect", { ...RECT, ...LINE, ...clear }).at(175, 150)).toBeUndefined();
+  expect(
+    hits("Rect", { ...RECT, ...clear, stroke: "rgba(0, 0, 0, 0)" }).at(175, 150),
+  ).toBeDefined();
 });
 
 test("CAN-45 the line of a stretched outline keeps its width, and so does the reach of a press", () => {

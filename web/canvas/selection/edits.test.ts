@@ -95,6 +95,10 @@ test("CAN-45 an outline has no fill and a line of 3 px in the colour of the shap
   expect(outlineChange({ ...filled, ...outlined }, true)).toBeNull();
   expect(outlineChange({ type: "Path", fill: "#ff0000" }, true)).toBeNull();
   expect(colored({ ...filled, ...outlined }, "#00ff00")).toEqual({ stroke: "#00ff00" });
+  // A fill without opacity is none.
+  const clear = { ...outlined, type: "Rect", fill: "rgba(255, 0, 0, 0)" };
+  expect(outlineChange(clear, true)).toBeNull();
+  expect(colored(clear, "#00ff00")).toEqual({ stroke: "#00ff00" });
 });
 
 test("CAN-45 an edit changes only the objects that it can change", () => {

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
+import type { Author } from "../../../board/drawing.ts";
+import { createFakeClock } from "../../../testing/sync/clock.ts";
 import { createDevice, createTestBed, stroke } from "../../../testing/sync/test-bed.ts";
 import type { JournalStore } from "../environment/device-stores.ts";
+import type { Environment } from "../environment/environment.ts";
+import { createReplica } from "../replica/replica.ts";
+import { createJournal } from "./journal.ts";
 
 /** A journal store that keeps what is written to it as a list. */
 function recordingStore() {
@@ -130,4 +135,29 @@ test("SAV-7 a device that does not respond keeps no page from reading the row, a
   ann.page("visible");
   await bed.clock.advance(30_000);
   for (const { client } of [ann, ben]) expect(client.objects()).toHaveLength(2);
+});
+
+test.each([
+  ["written as sent, and then held back", true, true],
+  ["not written, since the device is full", false, false],
+])("SAV-7 an edit that was %s still counts as unsent", async (_, isSent, working) => {
+  const clock = createFakeClock();
+  const replica = createReplica({
+    ...{ author: "ann" as Author, now: () => clock.now(), random: () => 0.5 },
+    onFault: (fault) => expect.unreachable(String(fault)),
+  });
+  const store = { ...recordingStore().store, working };
+  const journal = createJournal({
+    store,
+    page: "ann",
+    replica,
+    env: { clock } as unknown as Environment,
+  });
+  await journal.takeOver();
+  replica.editor.add([stroke()]);
+  const unsent = [...replica.pending.unsentIds()];
+  expect(unsent).toHaveLength(1);
+  journal.write(new Set(unsent), isSent);
+  await journal.ready();
+  expect([...replica.pending.unsentIds()]).toEqual(unsent);
 });

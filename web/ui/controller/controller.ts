@@ -77,7 +77,7 @@ export interface Controller {
   /** Chooses the width of pen, line and arrow, in canvas pixels. */
   readonly setPenWidth: (width: number) => void;
   /**
-   * Adds objects and selects them, unless the visitor draws or writes; the tool must be Select. `goesOn` is for one
+   * Adds objects, and selects them unless the visitor draws or writes. It leaves the tool as it is. `goesOn` is for one
    * part of many, which are one undo step; it is false for the first one, which alone is selected.
    */
   readonly addObjects: (objects: readonly NewObject[], goesOn?: boolean) => void;

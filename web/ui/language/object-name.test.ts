@@ -29,6 +29,7 @@ describe("UI-75 the name of an object", () => {
       "Red rectangle, 300 by 33",
     ],
     [{ fill: null, stroke: "#ff0000", width: 1, height: 2 }, "Red rectangle, 1 by 2"],
+    [{ fill: "#00ff0000", stroke: "#ff0000", width: 1, height: 2 }, "Red rectangle, 1 by 2"],
     [{ fill: "", width: 1, height: 2 }, "Transparent rectangle, 1 by 2"],
     [{ fill: { type: "linear" }, width: 1, height: 2 }, "Gradient rectangle, 1 by 2"],
     [{ type: "Circle", fill: "#2ecc71", radius: 75 }, "Green circle, 150 by 150"],
