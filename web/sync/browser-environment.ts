@@ -5,6 +5,7 @@ import type { DeviceCopyStore } from "./environment/device-stores.ts";
 import { openIndexedDbCopyStore } from "./device/device-copy-store.ts";
 import { openIndexedDbJournalStore } from "./device/journal-store.ts";
 import { openSupabaseBackend } from "./supabase/supabase.ts";
+import { openSession } from "./on-demand.ts";
 import { registerUnloadWorker } from "./supabase/request-body.ts";
 // oxlint-disable-next-line import/default -- the bundler makes it: the address of the built worker
 import workerUrl from "./supabase/unload-worker.ts?worker&url";
@@ -33,6 +34,7 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
           attempt(() => navigator.serviceWorker),
           workerUrl,
         ),
+        openSession,
         pause,
       }),
     openJournalStore: (log: Log) => openIndexedDbJournalStore(findIndexedDb(), journalName(), log),

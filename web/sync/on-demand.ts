@@ -1,12 +1,17 @@
-/** The calls of panels: a visitor who opens one waits for its code. */
+/** The calls that need more code than a board that opens: a panel's, a host's, and those of a visitor with a session. */
 
 import type { Environment } from "./environment/environment.ts";
 import type { SyncClient, TakeBack, Versions } from "./port.ts";
+import type { OpenSession } from "./supabase/clients.ts";
 import type { VersionsDependencies } from "./history.ts";
 import type { TakeBackDependencies } from "./take-back.ts";
 
 /** Loads the code of the versions and of the authors. */
 export const loadHistory = () => import("./history.ts");
+
+/** Fetches the library of sessions, which few visitors have. */
+export const openSession: OpenSession = async (options) =>
+  (await import("./supabase/session.ts")).openSession(options);
 
 /** Fetches the code of the versions with the first call. */
 export function lazyVersions(given: VersionsDependencies, env: Environment): Versions {

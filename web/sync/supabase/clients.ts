@@ -9,7 +9,7 @@ import type { BackendConfig } from "../environment/backend.ts";
 import type { HostActions } from "../environment/board-link.ts";
 import { createSignal, type Signal } from "../environment/signal.ts";
 import { createLinkTokens } from "./link-tokens.ts";
-import type { Session } from "./session.ts";
+import type { Session, SessionOptions } from "./session.ts";
 
 /** A client of the table API. */
 export type TableClient = PostgrestClient;
@@ -29,15 +29,20 @@ export interface Clients {
   readonly close: () => Promise<void>;
 }
 
+/** Takes up a visitor's session. Rejects where its code does not arrive; a later call may succeed. */
+export type OpenSession = (options: SessionOptions) => Promise<Session>;
+
 export interface ClientOptions {
   readonly fetch: typeof fetch;
   readonly unloadFetch: typeof fetch;
   readonly realtime: RealtimeClientOptions;
+  readonly openSession: OpenSession | undefined;
 }
 
 /** Opens no connection. */
 export function createClients(config: BackendConfig, options: ClientOptions): Clients {
   const { supabaseUrl, link } = config;
+  const { openSession } = options;
   const params = { apikey: config.supabaseAnonKey };
   const base = supabaseUrl.endsWith("/") ? supabaseUrl : `${supabaseUrl}/`;
   const address = (path: string): string => new URL(path, base).href;
@@ -45,22 +50,17 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
   const storageKey = `sb-${new URL(base).hostname.split(".")[0]}-auth-token`;
   let session: Promise<Session> | undefined;
 
-  const takeUpSession = async (): Promise<Session> => {
-    const { openSession } = await import("./session.ts");
-    const onToken = (token = params.apikey): void => void realtime.setAuth(token);
-    return openSession({ url: address("auth/v1"), headers, storageKey, onToken });
-  };
+  const onToken = (token = params.apikey): void => void realtime.setAuth(token);
   /** The access token of the session that the browser keeps or the address brings, else the public key. */
   const accessToken = async (): Promise<string> => {
     const linked = await tokens?.token();
     if (linked) return linked;
-    if (!session && !hasSession(storageKey)) return params.apikey;
-    // Where its code does not arrive, the next request asks for it again.
-    session ??= takeUpSession().catch((reason: unknown) => {
-      session = undefined;
-      throw reason;
-    });
-    return (await (await session).token()) ?? params.apikey;
+    if (!session && hasSession(storageKey)) {
+      session = openSession?.({ url: address("auth/v1"), headers, storageKey, onToken });
+      // Where its code does not arrive, the next request asks for it again.
+      session?.catch(() => (session = undefined));
+    }
+    return (await (await session)?.token()) ?? params.apikey;
   };
   const realtime = new RealtimeClient(address("realtime/v1").replace(/^http/, "ws"), {
     ...options.realtime,

@@ -14,7 +14,7 @@ import type {
   ChannelEvents,
   ChannelStatus,
 } from "../environment/backend.ts";
-import { createClients } from "./clients.ts";
+import { createClients, type OpenSession } from "./clients.ts";
 import { decodeFrame } from "./frames.ts";
 import { createHistoryReads } from "./history.ts";
 import { createBodySubstitution, type UnloadWorker } from "./request-body.ts";
@@ -28,6 +28,8 @@ export interface SupabaseExtras {
   readonly transport?: RealtimeClientOptions["transport"];
   readonly random?: () => number;
   readonly unloadWorker?: UnloadWorker;
+  /** Where it is missing, every visitor has the public key alone. */
+  readonly openSession?: OpenSession;
   /** Lets other work of this thread run before it resolves. */
   readonly pause?: () => Promise<void>;
 }
@@ -49,6 +51,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   const clients = createClients(config, {
     fetch: bodies.fetch,
     unloadFetch: bodies.unloadFetch,
+    openSession: extras.openSession,
     realtime: {
       decode: decodeFrame,
       reconnectAfterMs: (attempt: number) => backoff(attempt - 1, random(), RECONNECT),
