@@ -243,6 +243,8 @@ export default defineConfig({
         hostType === "html" ? dependencies : preloads(file, dependencies),
     },
     rolldownOptions: {
+      // A constant of a few characters is shorter than its name wherever it is used.
+      optimization: { inlineConst: { mode: "all", pass: 3 } },
       onwarn(warning, show) {
         // The wrong module is imported lazily: this one arrives with code that imports it anyway.
         if (warning.code === "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(warning.message);
