@@ -12,6 +12,21 @@ test("LIV-10 a clientId is random, also on a page that was not served securely",
   expect(ids[0]).not.toBe(ids[1]);
 });
 
+test("SAV-4 LIV-7 a clock that is set back goes on from where it was, and may jump forward", () => {
+  let time = Date.UTC(2026, 0, 5);
+  const spy = vi.spyOn(Date, "now").mockImplementation(() => time);
+  const { clock } = browserEnvironment({});
+  const began = clock.now();
+  expect(began).toBe(time);
+  const passed: number[] = [];
+  for (const step of [1_000, -3_600_000, 1_000, -5_000, 1_000, 7_200_000, 1_000]) {
+    time += step;
+    passed.push(clock.now() - began);
+  }
+  expect(passed).toEqual([1_000, 1_000, 2_000, 2_000, 3_000, 7_203_000, 7_204_000]);
+  spy.mockRestore();
+});
+
 test("SAV-18 the page's events reach a listener until it ends: leaving, hidden, offline and back", () => {
   const page = new EventTarget();
   const shown = Object.assign(new EventTarget(), { visibilityState: "hidden" });

@@ -51,10 +51,21 @@ function journalName(): string {
   return path === undefined ? JOURNAL : `${JOURNAL} ${path}`;
 }
 
+/** Returns the clock's time. After it was set back the time goes on from where it was, so that nothing waits until it is that late again. */
+function createNow(): Clock["now"] {
+  let last = 0;
+  let ahead = 0;
+  return () => {
+    const now = Date.now();
+    ahead = Math.max(ahead, last - now);
+    return (last = now + ahead);
+  };
+}
+
 function browserClock(): Clock {
   const hasFrames = typeof requestAnimationFrame === "function";
   return {
-    now: () => Date.now(),
+    now: createNow(),
     setTimer: (run, delay) => setTimeout(run, delay),
     clearTimer: (timer) => clearTimeout(timer as number),
     requestFrame: (run) => (hasFrames ? requestAnimationFrame(run) : setTimeout(run, 16)),

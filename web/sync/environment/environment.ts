@@ -9,7 +9,7 @@ import type { DeviceCopyStore, JournalStore } from "./device-stores.ts";
 /** The name of a timer; opaque. */
 export type TimerId = number | object;
 
-/** Time. `now` is in milliseconds since 1970 and may jump; delays are in milliseconds. */
+/** Time. `now` is in milliseconds since 1970; it may jump forward and never goes back. Delays are in milliseconds. */
 export interface Clock {
   readonly now: () => number;
   readonly setTimer: (run: () => void, delay: number) => TimerId;

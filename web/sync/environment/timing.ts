@@ -31,15 +31,12 @@ export function createTimer(clock: Clock): Timer {
   };
 }
 
-/**
- * Returns a function that returns true at most once in `interval` milliseconds. A clock that was set back counts as time
- * that has passed.
- */
+/** Returns a function that returns true at most once in `interval` milliseconds. */
 export function createLimit(clock: Clock, interval: number): () => boolean {
   let last = Number.NEGATIVE_INFINITY;
   return () => {
     const now = clock.now();
-    if (Math.abs(now - last) < interval) return false;
+    if (now - last < interval) return false;
     last = now;
     return true;
   };
@@ -74,9 +71,7 @@ export function createThrottle(
   };
   const schedule = (): boolean => {
     if (timer.isSet) return false;
-    const now = clock.now();
-    // A clock that was set back must not silence this page.
-    const wait = last > now ? 0 : last + interval() - now;
+    const wait = last + interval() - clock.now();
     if (wait > 0 || lead > 0) timer.set(Math.max(wait, lead), flush);
     else flush();
     return lead > 0 && wait <= lead;

@@ -140,8 +140,7 @@ export function createLiveSender({
   /** The timer is not set anew for each move of a pointer: that costs as much as to paint one. */
   const beat = (): void => {
     if (strokes.size === 0 && !isHolding(activity)) return;
-    // A clock that was set back counts as time that has passed.
-    const waited = Math.abs(clock.now() - scheduledAt);
+    const waited = clock.now() - scheduledAt;
     if (waited >= HEARTBEAT) sendTick(true);
     heartbeat.set(waited < HEARTBEAT ? HEARTBEAT - waited : HEARTBEAT, beat);
   };

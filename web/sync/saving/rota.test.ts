@@ -4,8 +4,6 @@ import { drawTogether, fillRow, type DrawnStroke } from "../../../testing/sync/l
 import { replaceRow } from "../../../testing/network/backend.ts";
 import { PERFECT } from "../../../testing/network/network.ts";
 import { createTestBed, stroke, type TestBed, type Visit } from "../../../testing/sync/test-bed.ts";
-import { createPendingEdits } from "../replica/pending-edits.ts";
-import { createSaveRota } from "./rota.ts";
 import { SAVE_CEILING } from "./schedule.ts";
 
 const MB = 1024 * 1024;
@@ -206,25 +204,4 @@ describe("where many draw on a large board", () => {
     const row = savedIds(bed);
     expect(drawn.filter(({ id }) => !row.has(id))).toEqual([]);
   }, 120_000);
-});
-
-test("SAV-4 a page whose clock is set back may write at once, also where many draw on a large board", () => {
-  let time = 10_000_000;
-  const pending = createPendingEdits();
-  const peers = ["ben", "cat", "dan", "eve"];
-  const rota = createSaveRota({
-    ...{ clientId: "ann", pending, row: { bytes: 5 * MB }, isOnline: () => true },
-    rate: {
-      ...{ peerSent: () => undefined, interval: () => 1_000 },
-      senders: new Map(peers.map((id) => [id, time])),
-    },
-    clock: { ...createTestBed().clock, now: () => time },
-  });
-  pending.addEdit([]);
-  rota.edited();
-  rota.saved("ann");
-  const wait = { since: time, due: time + 5_000 };
-  expect(rota.mayWrite(wait, false)).toBe(false);
-  time -= 3_600_000;
-  expect(rota.mayWrite(wait, false)).toBe(true);
 });

@@ -9,7 +9,7 @@ import type { Clock } from "../environment/environment.ts";
 import type { UpdateRate } from "../presence/update-rate.ts";
 import type { PendingEdits } from "../replica/pending-edits.ts";
 import type { SharedRow } from "./row.ts";
-import { isDue, SAVE_CEILING, type Wait } from "./schedule.ts";
+import { SAVE_CEILING, type Wait } from "./schedule.ts";
 
 /** The pages save in rotation on a drawing of so many bytes, while so many people draw. */
 const LARGE = 1_000_000;
@@ -115,7 +115,7 @@ export function createSaveRota(dependencies: SaveRotaDependencies): SaveRota {
       claimedAt = null;
       lookedAt = now();
       if (lost) savedAt = lookedAt;
-      return isDue(dueOf(wait) - SLACK, lookedAt);
+      return dueOf(wait) - SLACK <= lookedAt;
     },
     saved(by) {
       savedAt = now();

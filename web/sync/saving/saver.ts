@@ -6,7 +6,6 @@ import type { Fault } from "../environment/backend.ts";
 import type { SaveRota } from "./rota.ts";
 import type { SaveOutcome, SharedRow } from "./row.ts";
 import {
-  isDue,
   isNewError,
   nextSchedule,
   overdueAt,
@@ -81,7 +80,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     if ((state.at !== "due" && state.at !== "failed") || isGone() || held.get()) return;
     const due = state.at === "due" ? rota.dueOf(state) : state.due;
     timer.set(Math.min(ROTA_CHECK, Math.max(0, due - clock.now())), () => {
-      if (state.at === "due" && !isDue(rota.dueOf(state), clock.now())) wait();
+      if (state.at === "due" && rota.dueOf(state) > clock.now()) wait();
       else advance({ type: "timer", isNext: true });
     });
   };

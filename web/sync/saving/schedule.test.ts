@@ -110,16 +110,6 @@ describe("when to save", () => {
     expect(nextSchedule(state, { type: "saveNow" }, 1000)).toMatchObject({ due: 1000 });
   });
 
-  test("SAV-4 a save that waits when the clock is set back is due at once", () => {
-    const back = -3_600_000;
-    const due = nextSchedule({ at: "idle" }, { type: "changed" }, 0);
-    expect(nextSchedule(due, { type: "timer" }, back)).toMatchObject({ at: "saving" });
-    const failed = nextSchedule(nextSchedule(due, { type: "saveNow" }, 0), { type: "timer" }, 0);
-    const retry = nextSchedule(failed, { ...FAILED, random: 0 } as SaveEvent, 0);
-    expect(nextSchedule(retry, { type: "timer" }, back)).toMatchObject({ at: "saving" });
-    expect(nextSchedule(retry, { type: "timer" }, 1_000)).toBe(retry);
-  });
-
   test("events that do not belong to a state leave it alone", () => {
     const rest: SaveSchedule = { at: "idle" };
     expect(nextSchedule(rest, { type: "saved" }, 0)).toBe(rest);

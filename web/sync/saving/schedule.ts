@@ -58,9 +58,9 @@ export function nextSchedule(state: SaveSchedule, event: SaveEvent, now: number)
         ? { ...state, due: now, atOnce: true }
         : { at: "due", since: now, due: now, atOnce: true };
     case "timer":
-      if (state.at === "due" && (isDue(state.due, now) || event.isNext === true))
+      if (state.at === "due" && (state.due <= now || event.isNext === true))
         return { at: "saving", failures: 0, shownError: null, next: null };
-      if (state.at === "failed" && isDue(state.due, now)) {
+      if (state.at === "failed" && state.due <= now) {
         const { failures, shownError } = state;
         return { at: "saving", failures, shownError, next: null };
       }
@@ -103,17 +103,12 @@ export function isNewError(state: SaveSchedule, error: string): boolean {
   return state.at !== "saving" || state.shownError !== error;
 }
 
-/** Whether a time has come. Nothing waits for longer than SAVE_CEILING: a time further ahead is from before a clock was set back. */
-export function isDue(time: number, now: number): boolean {
-  return time <= now || time > now + SAVE_CEILING;
-}
-
 function afterChange(state: SaveSchedule, now: number): SaveSchedule {
   switch (state.at) {
     case "idle":
       return { at: "due", ...debounce(now, now) };
     case "due":
-      return isDue(state.due, now) ? state : { at: "due", ...debounce(state.since, now) };
+      return state.due <= now ? state : { at: "due", ...debounce(state.since, now) };
     case "saving":
       return { ...state, next: debounce(state.next?.since ?? now, now) };
     case "failed":
