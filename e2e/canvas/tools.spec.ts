@@ -248,6 +248,8 @@ test("CAN-11 a press hits a stroke by its ink, not by the box around it", async 
   expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);
   await canvas.mouse.click(200, 104);
   expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-0"]);
+  await canvas.mouse.click(150, 250);
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);
 });
 
 test("CAN-12 a double click edits a text, and leaving it is one change", async ({ canvas }) => {

@@ -286,17 +286,16 @@ export class SelectionLayer {
       else selection.toggle(id);
       return "handle";
     }
-    const isOfSeveral = insideHandle && selection.size > 1;
-    if (isOfSeveral && !several) this.atRelease = () => this.selectPressed(id);
-    if (isOfSeveral || (insideHandle && (id === undefined || selection.has(id)))) return "handle";
-    this.selectPressed(id);
-    return id === undefined ? "nothing" : "handle";
+    const stays = insideHandle && (id === undefined || selection.has(id) || selection.size > 1);
+    if (!stays) this.selectPressed(id);
+    else if (!several) this.atRelease = () => this.selectPressed(id);
+    return stays || id !== undefined ? "handle" : "nothing";
   }
 
   private selectPressed(id: ObjectId | undefined): void {
-    const { only } = this.selection;
+    if (id !== undefined && id === this.selection.only) return;
     this.selection.set(id === undefined ? [] : [id]);
-    if (id !== undefined && id !== only) this.pick(id);
+    if (id !== undefined) this.pick(id);
   }
 
   private selectWithin(box: Box): void {
