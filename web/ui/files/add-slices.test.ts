@@ -59,13 +59,13 @@ describe("UI-151 exactly the first part is selected", () => {
   });
 
   test("whatever a peer removed of it, and without the strokes of an eraser", () => {
-    const [, second, ...others] = onBoard;
+    const [, second, ...rest] = onBoard;
     const eraser = {
       ...{ type: "Path", eraser: true, stroke: "white", strokeWidth: 20, fill: null },
       ...{ id: first[0], z: 1 },
     } as BoardObject;
     const left = first.slice(2);
-    expect(isFirstPart(left, added, [eraser, ...others])).toBe(true);
-    expect(isFirstPart(left, added, [eraser, ...(second ? [second] : []), ...others])).toBe(false);
+    expect(isFirstPart(left, added, [eraser, ...rest])).toBe(true);
+    expect(isFirstPart(left, added, [eraser, ...(second ? [second] : []), ...rest])).toBe(false);
   });
 });
