@@ -58,8 +58,6 @@ interface ShapeTool extends ToolBase {
 /** A tool that selects: a press selects one object, a rubber band or Shift several. */
 interface SelectTool extends ToolBase {
   readonly mode: "select";
-  /** Whether Ctrl+A selects all objects. */
-  readonly selectAll: boolean;
 }
 
 /** A panel of the page that belongs to a tool. */
@@ -76,7 +74,6 @@ const ROWS = [
     cursor: "default",
     panel: null,
     mode: "select",
-    selectAll: true,
   },
   {
     tool: "draw",
@@ -123,7 +120,6 @@ const ROWS = [
     cursor: "default",
     panel: "stickers",
     mode: "select",
-    selectAll: false,
   },
 ] as const satisfies readonly ToolRow[];
 

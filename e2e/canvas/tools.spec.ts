@@ -207,8 +207,16 @@ test("CAN-9 a rubber band and Shift select several objects, which move together"
     { left: 220, top: 200, angle: 20 },
     { left: 320, top: 200 },
   ]);
-  await canvas.mouse.click(700, 450);
-  expect(await canvas.evaluate(() => window.harness.selections)).toEqual([2, 3, 0]);
+  // A press inside the box around them, without a drag and without Shift, selects what is there.
+  await canvas.keyboard.down("Shift");
+  await canvas.mouse.click(295, 225);
+  await canvas.keyboard.up("Shift");
+  expect(await canvas.evaluate(() => window.harness.internals.selected.length)).toBe(3);
+  await canvas.mouse.click(240, 220);
+  expect(await canvas.evaluate(() => window.harness.internals.selected.length)).toBe(1);
+  await drag(canvas, 60, 160, 400, 300);
+  await canvas.mouse.click(295, 225);
+  expect(await canvas.evaluate(() => window.harness.selections)).toEqual([2, 3, 1, 0, 3, 0]);
 });
 
 test("CAN-8 several objects scale as one picture", async ({ canvas }) => {
@@ -240,6 +248,8 @@ test("CAN-11 a press hits a stroke by its ink, not by the box around it", async 
   expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);
   await canvas.mouse.click(200, 104);
   expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual(["aaa0me-0"]);
+  await canvas.mouse.click(150, 250);
+  expect(await canvas.evaluate(() => window.harness.internals.selected)).toEqual([]);
 });
 
 test("CAN-12 a double click edits a text, and leaving it is one change", async ({ canvas }) => {

@@ -84,6 +84,27 @@ test("UI-151 a stroke that is begun while a file is being opened goes on, and so
   expect(await person.colorAt([690, 150])).toBe(DEFAULT_COLOR);
 });
 
+test("UI-151 a drag that is begun while a file is being opened goes on to its release", async ({
+  product,
+  visit,
+}) => {
+  const { prepare, arrive } = holdReader();
+  const person = await visit({ prepare });
+  await person.tool("Circle");
+  await open(person);
+  await person.press([175, 175]);
+  await person.move([275, 275], 5);
+  arrive();
+  await expect(person.toast("450 objects added from a.json.")).toBeVisible();
+  await person.move([375, 275], 5);
+  await person.release();
+  await expect(selectionBar(person.page)).toBeVisible();
+  await expect(selectionBar(person.page)).not.toContainText("selected");
+  await expect
+    .poll(() => saved("Circle", product, person))
+    .toMatchObject([{ left: 300, top: 200 }]);
+});
+
 test("UI-151 objects of a file that are no longer selected when the last of them arrive stay so", async ({
   visit,
 }) => {

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
-import { button, itemNames, savedObjects } from "./controls.ts";
+import { button, itemNames, savedObjects, selectionBar } from "./controls.ts";
 
 const menu = (page: Page) => page.getByRole("menu", { name: "Board" });
 const item = (page: Page, name: string) => menu(page).getByRole("menuitem", { name, exact: true });
@@ -222,6 +222,26 @@ for (const [width, height] of [
     await touch("touchEnd");
     await expect(menu(page)).toHaveCount(0);
   });
+
+test("UI-56 a finger that rests on one of several selected objects leaves them selected, a tap selects one", async ({
+  visit,
+}) => {
+  const person = await visit({ context: { hasTouch: true } });
+  const { page } = person;
+  for (const x of [300, 400]) await person.stroke([x, 200], [x, 300]);
+  await page.keyboard.press("Control+a");
+  await expect(selectionBar(page)).toContainText("2 selected");
+  const at = { x: 300, y: 250 + LIMITS.headerHeight };
+  const client = await person.context.newCDPSession(page);
+  await client.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
+  await expect(menu(page)).toBeVisible();
+  await client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await page.keyboard.press("Escape");
+  await expect(menu(page)).toHaveCount(0);
+  await expect(selectionBar(page)).toContainText("2 selected");
+  await page.touchscreen.tap(at.x, at.y);
+  await expect(selectionBar(page)).not.toContainText("selected");
+});
 
 test("UI-106 on macOS a press with Ctrl draws nothing", async ({ visit }) => {
   const userAgent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/148";

@@ -140,10 +140,12 @@ test("UI-44 several objects turn about one centre, press after press: there and 
   await person.stroke([300, 300], [500, 350], [420, 420]);
   await button(page, "Rectangle").click();
   await expect(selectionBar(page)).toBeVisible();
-  // The chord selects with the tool that the letter before it chose, however soon it follows (UI-12).
-  await page.keyboard.press("v");
+  // The chord comes after the tool that the letter before it chose, however soon it follows (UI-12).
+  await page.keyboard.press("d");
   await page.keyboard.press("Control+a");
   await expect(selectionBar(page)).toContainText("2 selected");
+  await expect(button(page, "Select")).toHaveAttribute("aria-pressed", "true");
+  expect(await page.evaluate(() => String(getSelection()))).toBe("");
   const rotate = async (key: string): Promise<void> => {
     for (let presses = 0; presses < 6; presses += 1) await page.keyboard.press(key);
   };

@@ -218,7 +218,7 @@ test("WHO-1 hidden objects are counted, and can be removed", async ({ visit, pro
   const row = page.getByRole("dialog").getByRole("listitem");
   await expect(row).toContainText("Other programs");
   await expect(row).toContainText("2 objects, 2 of them hidden");
-  await button(page, "Remove everything by Other programs").click();
+  await button(page, "Remove everything by “Other programs”").click();
   await expect(row).toHaveCount(0);
   await expect.poll(() => savedObjects(product, { page })).toEqual([]);
 });

@@ -196,6 +196,10 @@ test("UI-8 with letters twice as large the long words of German stay inside a ph
     expect(await foot.evaluate((part) => part.scrollWidth - part.clientWidth), item).toBe(0);
     await page.keyboard.press("Escape");
   }
+  await page.keyboard.press("?");
+  const keys = page.locator(".keys");
+  await expect(keys).toBeVisible();
+  expect(await keys.evaluate((list) => list.scrollWidth - list.clientWidth)).toBe(0);
 });
 
 test("UI-42 a folded dock unfolds until a tool, Clear, Escape or a press beside it", async ({

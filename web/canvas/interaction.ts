@@ -176,9 +176,9 @@ export class Interaction {
     this.selection.selectAdded(id);
   }
 
-  /** Selects objects unless the visitor draws or writes: those of a file may arrive meanwhile. */
+  /** Selects objects unless the visitor draws, drags or writes: those of a file may arrive meanwhile. */
   selectArrived(ids: readonly ObjectId[]): void {
-    if (!this.deps.pen.drawing && !this.selection.editingText) this.selection.select(ids);
+    if (!this.menu.isActing && !this.selection.editingText) this.selection.select(ids);
   }
 
   /** Begins a text at a point of the board, with words that were typed already. */

@@ -23,8 +23,8 @@ export interface MenuToolsDependencies {
 export function createMenuTools(deps: MenuToolsDependencies): MenuTools {
   const { scene, pen, hits, selection, live, addText } = deps;
   return {
-    get isDrawing() {
-      return pen.drawing;
+    get isActing() {
+      return pen.drawing || selection.pressing;
     },
     isTaken: ({ x, y }, reach) => hits.at(x, y, reach) !== undefined,
     take({ x, y }, reach) {

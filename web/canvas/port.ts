@@ -89,8 +89,8 @@ export interface CanvasView {
  * which an object still counts as pressed, in CSS pixels.
  */
 export interface MenuTools {
-  /** True while a stroke grows. */
-  readonly isDrawing: boolean;
+  /** True while a stroke grows, and while the pointer selects or drags. */
+  readonly isActing: boolean;
   /** True when a press at a point would hit an object. */
   isTaken(at: Point, reach?: number): boolean;
   /**

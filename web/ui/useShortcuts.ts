@@ -34,7 +34,6 @@ export function useShortcuts(
       onCanvas: target === document.body || host.current?.contains(target) === true,
       inPanel: Boolean(target?.closest(PANELS)),
       previewing: isPreviewing(controller.versions.preview.get()),
-      tool: controller.blocked.get() ? "select" : controller.tool.get(),
       selected: controller.selected.get(),
     });
     if (command) event.preventDefault();
@@ -87,6 +86,7 @@ function obey(command: Command, controller: Controller, chooseTool: (tool: Tool)
     case "clear-selection":
       return canvas?.tools.selectNone();
     case "select-all":
+      chooseTool("select");
       return canvas?.tools.selectAll();
     case "nudge":
       return canvas?.selection?.nudge(command.dx, command.dy);

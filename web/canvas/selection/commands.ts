@@ -34,6 +34,11 @@ export class BoardSelection implements ContentObserver {
     return this.layer?.editing.active ?? false;
   }
 
+  /** True while the pointer selects or drags. */
+  get pressing(): boolean {
+    return this.layer?.canvas.pressing ?? false;
+  }
+
   /** The ids of the selected objects. */
   get ids(): readonly ObjectId[] {
     return this.layer?.selection.list() ?? [];

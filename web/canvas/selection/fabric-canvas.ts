@@ -149,6 +149,11 @@ export class FabricCanvas extends Canvas {
     if (this.upperCanvasEl.style.cursor !== value) super.setCursor(value);
   }
 
+  /** True from a press that selects until its release. */
+  get pressing(): boolean {
+    return this.pressed !== undefined;
+  }
+
   /** Sets whether the handle may be transformed; a fixed one has no controls, and the pointer does not move it. */
   setFixed(fixed: boolean): void {
     this.handle.set({ hasControls: !fixed, lockMovementX: fixed, lockMovementY: fixed });

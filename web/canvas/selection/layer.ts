@@ -44,8 +44,8 @@ export class SelectionLayer {
   private reportedFrame = "null";
   /** The selection to which a rubber band with Shift adds. */
   private bandBase: readonly ObjectId[] = [];
-  /** The selected object that was pressed with Shift: it is deselected at the release, unless it was dragged. */
-  private leaving: ObjectId | undefined;
+  /** Selects, at the release of a press that drags nothing, less than what a drag moves. */
+  private atRelease: (() => void) | undefined;
 
   /** Nothing can be selected before the first call of `setTool`. */
   constructor(deps: SelectionLayerDependencies) {
@@ -162,6 +162,7 @@ export class SelectionLayer {
 
   /** Cancels what the pointer began; dragged objects return to their former position. */
   abandonPress(): void {
+    this.atRelease = undefined;
     this.selection.abandonDrag();
     this.ends.abandon();
     this.canvas.cancelPress();
@@ -185,7 +186,7 @@ export class SelectionLayer {
   /** Selects these objects and no others; editing a text ends, and so does what the pointer began. */
   select(ids: Iterable<ObjectId>): void {
     this.editing.end();
-    this.leaving = undefined;
+    this.atRelease = undefined;
     this.canvas.cancelPress();
     this.selection.set(ids);
   }
@@ -238,8 +239,8 @@ export class SelectionLayer {
       selectWithin: (box) => this.selectWithin(box),
       selected: this.handledObjects(),
       released: () => {
-        if (this.leaving !== undefined) this.selection.toggle(this.leaving);
-        this.leaving = undefined;
+        this.atRelease?.();
+        this.atRelease = undefined;
       },
       wake: board.wake,
     });
@@ -262,7 +263,7 @@ export class SelectionLayer {
         this.ends.paint(context);
       },
       transforming: (copies) => {
-        this.leaving = undefined;
+        this.atRelease = undefined;
         this.selection.drag(copies);
       },
       transformed: () => {
@@ -279,19 +280,22 @@ export class SelectionLayer {
     const id = this.deps.hits.at(at.x, at.y, reach)?.object.id;
     const several = event.shiftKey && this.tool?.mode === "select";
     this.bandBase = several ? selection.list() : [];
-    this.leaving = undefined;
+    this.atRelease = undefined;
     if (several && id !== undefined) {
-      if (selection.has(id)) this.leaving = id;
+      if (selection.has(id)) this.atRelease = () => selection.toggle(id);
       else selection.toggle(id);
       return "handle";
     }
-    const stays = id === undefined || selection.has(id) || selection.size > 1;
-    if (insideHandle && stays) return "handle";
-    const { only } = selection;
-    selection.set(id === undefined ? [] : [id]);
-    if (id === undefined) return "nothing";
-    if (id !== only) this.pick(id);
-    return "handle";
+    const stays = insideHandle && (id === undefined || selection.has(id) || selection.size > 1);
+    if (!stays) this.selectPressed(id);
+    else if (!several) this.atRelease = () => this.selectPressed(id);
+    return stays || id !== undefined ? "handle" : "nothing";
+  }
+
+  private selectPressed(id: ObjectId | undefined): void {
+    if (id !== undefined && id === this.selection.only) return;
+    this.selection.set(id === undefined ? [] : [id]);
+    if (id !== undefined) this.pick(id);
   }
 
   private selectWithin(box: Box): void {

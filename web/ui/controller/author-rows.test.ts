@@ -32,9 +32,9 @@ test("authors are named and coloured as their pointers were, and this page says 
   expect(mine).toMatchObject({ ids: ["a-1"], hidden: 1, bytes: 200, swatches: ["#ff0000"] });
 });
 
-test("an object without an author of its own belongs to other programs", () => {
+test("WHO-1 an object without an author of its own belongs to other programs, whose name is quoted", () => {
   expect(authorRows([share(null)], known())).toMatchObject([
-    { key: OTHER_PROGRAMS, name: OTHER_PROGRAMS, isOwn: false, color: null, day: null },
+    { key: OTHER_PROGRAMS, name: "“Other programs”", isOwn: false, color: null, day: null },
   ]);
 });
 

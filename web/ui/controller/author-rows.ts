@@ -21,6 +21,7 @@ import type { Culprits } from "../../../board/take-back.ts";
 export interface AuthorRow {
   /** The row's key, unique in the list. */
   readonly key: string;
+  /** The name as sentences contain it; other programs are in quotation marks, since no language inflects those words. */
   readonly name: string;
   /** Whether the author is this visitor. */
   readonly isOwn: boolean;
@@ -84,7 +85,7 @@ function emptyRow(actor: Actor, { peers, isOwnPage }: Known): AuthorRow[] {
   const isOther = actor === OTHER_PROGRAM;
   if (!isOther && isOwnPage(`000${actor}` as Author)) return [];
   const name = [...peers].find(([id, one]) => one && keyOf(id) === actor)?.[1];
-  const label = isOther ? t(OTHER_PROGRAMS) : labelOf(actor);
+  const label = isOther ? t("“Other programs”") : labelOf(actor);
   return [
     {
       key: `actor ${actor}`,
@@ -116,7 +117,7 @@ function rowOf(key: string, group: readonly AuthorShare[], known: Known): Author
   const newest = authors.find((author) => isAuthorOf(author, known.clientId)) ?? authors.at(-1);
   return {
     key,
-    name: newest === undefined ? t(OTHER_PROGRAMS) : nameOfAuthors(authors, newest, key, known),
+    name: newest === undefined ? t("“Other programs”") : nameOfAuthors(authors, newest, key, known),
     isOwn: key === OWN,
     color: newest === undefined ? null : colorOfAuthor(newest),
     swatches: [...new Set(group.flatMap(({ colors }) => colors))].slice(0, MAX_SWATCHES),

@@ -68,6 +68,6 @@ test("HOST-39 a host sees authors with observed actions and no objects on the bo
   const rows = authorRows([], known([]), new Set(["gone999999", "mine000000", ""]));
   expect(rows.map(({ name, ids, culprits }) => [name, ids.length, [...culprits]])).toEqual([
     [`Zoe (${labelOf("gone999999")})`, 0, ["gone999999"]],
-    ["Other programs", 0, [""]],
+    ["“Other programs”", 0, [""]],
   ]);
 });

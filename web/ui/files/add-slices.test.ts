@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
-import { addSlices } from "./add-slices.ts";
+import { addSlices, isFirstPart } from "./add-slices.ts";
 
 /** A board that accepts `limit` objects. */
 function createBoard(limit: number) {
@@ -42,4 +42,30 @@ test("PNT-85 it ends when the work is cancelled, and when the board takes no mor
   const full = createBoard(300);
   expect(await addSlices(full, objects, { rest: async () => true })).toHaveLength(200);
   expect(full.parts).toHaveLength(2);
+});
+
+describe("UI-151 exactly the first part is selected", () => {
+  const board = createBoard(1000);
+  board.addObjects(objects);
+  const onBoard = board.objects();
+  const added = onBoard.map(({ id }) => id);
+  const first = added.slice(0, 200);
+
+  test("as long as nobody chose another selection, some of the objects included", () => {
+    expect(isFirstPart(first, added, onBoard)).toBe(true);
+    expect(isFirstPart([], added, onBoard)).toBe(false);
+    for (const chosen of [added.slice(300, 301), first.slice(1), added.slice(0, 201)])
+      expect(isFirstPart(chosen, added, onBoard)).toBe(false);
+  });
+
+  test("whatever a peer removed of it, and without the strokes of an eraser", () => {
+    const [, second, ...rest] = onBoard;
+    const eraser = {
+      ...{ type: "Path", eraser: true, stroke: "white", strokeWidth: 20, fill: null },
+      ...{ id: first[0], z: 1 },
+    } as BoardObject;
+    const left = first.slice(2);
+    expect(isFirstPart(left, added, [eraser, ...rest])).toBe(true);
+    expect(isFirstPart(left, added, [eraser, ...(second ? [second] : []), ...rest])).toBe(false);
+  });
 });

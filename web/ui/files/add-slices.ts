@@ -1,6 +1,7 @@
 /** Adds many objects to the board in slices, so that the page responds to input and paints meanwhile. */
 
-import type { NewObject, ObjectId } from "../../../board/drawing.ts";
+import type { BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
+import { isEraserStroke } from "../../../board/object-parser.ts";
 import type { Slices } from "../../canvas/scheduling/slices.ts";
 import type { Controller } from "../controller/controller.ts";
 
@@ -23,4 +24,20 @@ export async function addSlices(
     for (const { id } of added) ids.push(id);
   }
   return ids;
+}
+
+/** True where exactly the first part of these objects is selected, as far as it is still there and can be selected. */
+export function isFirstPart(
+  selected: readonly ObjectId[],
+  ids: readonly ObjectId[],
+  onBoard: readonly BoardObject[],
+): boolean {
+  const first = new Set(ids.slice(0, ADDED_PER_SLICE));
+  const chosen = new Set(selected);
+  return (
+    chosen.size > 0 &&
+    onBoard.every(
+      (object) => chosen.has(object.id) === (first.has(object.id) && !isEraserStroke(object)),
+    )
+  );
 }

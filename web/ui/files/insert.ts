@@ -9,7 +9,7 @@ import { createSlices, runToEnd, type Slices } from "../../canvas/scheduling/sli
 import type { LeftOut } from "../../formats/left-out.ts";
 import { looksLikeDrawing, readInWorker } from "../../formats/reader.ts";
 import { pictureObject } from "./add-picture.ts";
-import { addSlices } from "./add-slices.ts";
+import { addSlices, isFirstPart } from "./add-slices.ts";
 import { refuseObjects } from "./board-space.ts";
 import type { Controller } from "../controller/controller.ts";
 import { partialReport, refusedReport } from "./import-report.ts";
@@ -227,9 +227,9 @@ async function insert(
     const dx = at && box ? Math.round(at.x - (box.left + box.right) / 2) : BESIDE;
     const dy = at && box ? Math.round(at.y - (box.top + box.bottom) / 2) : BESIDE;
     if (replaced.length > 0) controller.removeObjects(replaced);
-    // Where the visitor writes or draws meanwhile, the tool stays and nothing is selected.
+    // Where the visitor writes, draws or drags meanwhile, the tool stays and nothing is selected.
     const { menu, selection } = controller.canvas ?? {};
-    if (!menu?.isDrawing && !selection?.editingText) controller.setTool("select");
+    if (!menu?.isActing && !selection?.editingText) controller.setTool("select");
     ids = await addSlices(
       controller,
       objects.map((object) => moved(object, dx, dy)),
@@ -259,7 +259,7 @@ function addedFrom(count: number, name: string): string {
 }
 
 /**
- * Selects objects when all of them are on the canvas, unless the visitor writes, or selected something else or nothing
+ * Selects objects when all of them are on the canvas, unless the visitor acts just then, or chose another selection
  * after the first ones had been selected.
  */
 async function selectAdded(
@@ -276,8 +276,8 @@ async function selectAdded(
     while (!menu?.isShown(id) && objects().some((object) => object.id === id))
       if (!isOurs() || !(await slices.rest())) return;
   }
-  const count = selection?.ids.length ?? 0;
-  if (isOurs() && count > 0 && count < ids.length) selection?.select(ids);
+  if (selection && !menu?.isActing && isFirstPart(selection.ids, ids, objects()))
+    selection.select(ids);
 }
 
 function moved(object: NewObject, dx: number, dy: number): NewObject {

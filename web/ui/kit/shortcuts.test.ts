@@ -16,7 +16,6 @@ const ON_CANVAS: KeyContext = {
   letters: true,
   inPanel: false,
   previewing: false,
-  tool: "select",
   selected: 1,
 };
 
@@ -152,10 +151,10 @@ describe("UI-14 the selection has keys", () => {
     expect(press("Escape", {}, { typing: true })).toBeNull();
   });
 
-  test("Ctrl+A or Command+A selects all with the select tool", () => {
+  test("Ctrl+A or Command+A selects all", () => {
     expect(press("a", { ctrlKey: true })).toEqual({ kind: "select-all" });
     expect(press("a", { metaKey: true })).toEqual({ kind: "select-all" });
-    expect(press("a", { ctrlKey: true }, { tool: "draw" })).toBeNull();
+    expect(press("A", { ctrlKey: true, shiftKey: true })).toBeNull();
   });
 
   test("the arrows move it by 1 px, with Shift by 10 px", () => {

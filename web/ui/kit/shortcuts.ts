@@ -1,6 +1,6 @@
 /** Decides what each key means, in data, so that it can be read and tested without a browser. */
 
-import { MORE_TOOLS, PEN_WIDTHS, type Tool, toolRow, TOOLS } from "../../../board/tools.ts";
+import { MORE_TOOLS, PEN_WIDTHS, type Tool, TOOLS } from "../../../board/tools.ts";
 import type { Restacking, ViewMove } from "../../canvas/port.ts";
 
 export type Command =
@@ -44,7 +44,6 @@ export interface KeyContext {
   readonly inPanel: boolean;
   /** Whether the canvas shows an earlier version, which cannot be edited. */
   readonly previewing: boolean;
-  readonly tool: Tool;
   /** The number of selected objects. */
   readonly selected: number;
 }
@@ -155,17 +154,10 @@ function chord(press: KeyPress, context: KeyContext): Command | null {
     case "y":
       return press.shiftKey ? null : { kind: "redo" };
     case "a":
-      return selectsAll(context.tool) && !context.inPanel && !press.shiftKey
-        ? { kind: "select-all" }
-        : null;
+      return context.inPanel || press.shiftKey ? null : { kind: "select-all" };
     default:
       return null;
   }
-}
-
-function selectsAll(tool: Tool): boolean {
-  const row = toolRow(tool);
-  return row.mode === "select" && row.selectAll;
 }
 
 /** The Latin letter of a key, whatever the keyboard's layout; the layout's own letter has precedence. */

@@ -9,7 +9,7 @@ import {
   type RefObject,
 } from "react";
 import { LIMITS } from "../../../board/constants.ts";
-import type { AuthorRow } from "../controller/author-rows.ts";
+import { OTHER_PROGRAMS, type AuthorRow } from "../controller/author-rows.ts";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { PAGE, ShowMore } from "./ShowMore.tsx";
@@ -178,7 +178,7 @@ function Author({ row, controller, taking, isMarked }: AuthorProps) {
         <span className="author-name">
           {color && <span className="author-dot" style={{ "--author": color } as CSSProperties} />}
           <span>
-            <Named name={name}>
+            <Named name={color === null ? t(OTHER_PROGRAMS) : name}>
               {(shown) => (isOwn ? t("{name} (you)", { name: shown }) : shown)}
             </Named>
           </span>

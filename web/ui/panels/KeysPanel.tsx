@@ -35,7 +35,7 @@ const KEYS: readonly (readonly [what: Text, ...shortcuts: (readonly string[])[]]
   ["Show these keys", ["?"]],
   ["Undo", ["Mod", "z"]],
   ["Redo", ["Mod", "Shift", "z"], ["Mod", "y"]],
-  ["Select everything, with Select", ["Mod", "a"]],
+  ["Select all", ["Mod", "a"]],
   ["Remove the selection", ["Delete"], ["Backspace"]],
   ["Duplicate the selection", ["Mod", "d"]],
   ["To front or to back", ["Mod", "Shift", "]"], ["Mod", "Shift", "["]],
