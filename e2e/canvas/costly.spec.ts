@@ -3,7 +3,7 @@
 import type { NewObject } from "../../board/drawing.ts";
 import { drag, expect, settle, test } from "./page.ts";
 import type { Page } from "@playwright/test";
-import { counts, repaint } from "./harness.ts";
+import { counts, repaint, setView } from "./harness.ts";
 
 /** The effects that are painted (see MAX_EFFECTS of web/canvas/scene/cost.ts). */
 const MAX_EFFECTS = 200;
@@ -135,6 +135,22 @@ test("PNT-7 a shadow is blurred by 50 px at most, however much its object is sca
   // Unscaled it would reach 5,000 px.
   expect(await darkness(canvas, 310, 250)).toBeGreaterThan(20);
   expect(await darkness(canvas, 420, 250)).toBe(0);
+});
+
+test("PNT-2 a shadow grows and shrinks with the view", async ({ canvas }) => {
+  await add(canvas, [
+    {
+      ...{ type: "Rect", originX: "left", originY: "top", left: 100, top: 100 },
+      ...{ width: 40, height: 40, strokeWidth: 0, fill: "#ffff00" },
+      shadow: { color: "#000000", blur: 0, offsetX: 100, offsetY: 0 },
+    },
+  ]);
+  for (const zoom of [0.5, 1, 2]) {
+    await setView(canvas, 0, 0, zoom);
+    await settle(canvas);
+    const at = [150, 190, 210, 230, 250].map((x) => darkness(canvas, x * zoom, 120 * zoom));
+    expect(await Promise.all(at), `at ${zoom * 100} %`).toEqual([0, 0, 255, 255, 0]);
+  }
 });
 
 test("PNT-7 an outline of a million dashes is painted without gaps", async ({ canvas }) => {

@@ -157,6 +157,20 @@ test("UI-8 320x180: a panel scrolls to its buttons in a window of 1280 by 720 px
   await expect(restore).toBeInViewport({ ratio: 1 });
 });
 
+test("UI-1 with the text spacing of WCAG 1.4.12 the texts of a phone's header stay in it", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { viewport: { width: 320, height: 568 } } });
+  const spacing = "line-height: 1.5; letter-spacing: 0.12em; word-spacing: 0.16em".split(";");
+  const css = `* { ${spacing.join(" !important;")} !important } p { margin-bottom: 2em !important }`;
+  await page.addStyleTag({ content: css });
+  for (const name of [".header-title", ".header-tagline", ".badge-pill", ".save"]) {
+    const box = await page.locator(name).boundingBox();
+    expect(box?.y, name).toBeGreaterThanOrEqual(0);
+    expect((box?.y ?? 0) + (box?.height ?? 0), name).toBeLessThanOrEqual(LIMITS.headerHeight);
+  }
+});
+
 test("UI-8 with letters twice as large the menu stays inside a phone's window, and History shows a version", async ({
   visit,
 }) => {

@@ -12,6 +12,7 @@ import { boundedPart, firstColor } from "./bounded-part.ts";
 import type { Part } from "./cost.ts";
 import { makeText, reviveObject } from "./fabric-objects.ts";
 import { type FabricShape, type Item, makeFabricItem } from "./item.ts";
+import { scaleOf } from "../geometry/matrix.ts";
 import { numberOr, type Size, stretchOf, TRANSFORM_KEYS } from "../geometry/transform.ts";
 
 /** The largest picture that Fabric may make of a gradient, in pixels; a larger one is painted in its first colour. */
@@ -130,6 +131,7 @@ function effectsOf(object: FabricObject): Effect[] {
   const effects: Effect[] = [];
   const { shadow, clipPath } = object;
   if (shadow) {
+    scaleByContext(object);
     const { blur } = shadow;
     const show = (): void => {
       shadow.blur = Math.min(blur, MAX_BLUR / shadowScale(object, shadow));
@@ -184,6 +186,22 @@ function shadowScale(object: FabricObject, shadow: Shadow): number {
   if (shadow.nonScaling) return 1;
   const { x, y } = object.getObjectScaling();
   return (x + y) / 2;
+}
+
+/**
+ * Has the shadow of an object grow with the view. Fabric scales it by the view of the object's canvas, and this object
+ * has none.
+ */
+function scaleByContext(object: FabricObject): void {
+  const set = object._setShadow.bind(object);
+  object._setShadow = (context) => {
+    set(context);
+    const { a, b, c, d } = context.getTransform();
+    const zoom = scaleOf([a, b, c, d, 0, 0]) / scaleOf(object.calcTransformMatrix());
+    context.shadowBlur = Math.min(context.shadowBlur * zoom, MAX_BLUR);
+    context.shadowOffsetX *= zoom;
+    context.shadowOffsetY *= zoom;
+  };
 }
 
 /** Paints the object; each step paints one part of a group. */

@@ -48,7 +48,7 @@ export function Header({ controller }: { readonly controller: Controller }) {
         <h1 className="header-title">
           <bdi>{productName}</bdi>
         </h1>
-        <p className="header-tagline">{translate(TAGLINE)}</p>
+        <div className="header-tagline">{translate(TAGLINE)}</div>
       </div>
       <div className="header-state">
         <SaveStatus controller={controller} />
