@@ -17,6 +17,9 @@ import { afterAll, expect, test } from "vitest";
 import { openTestPostgres, type TestPostgres } from "../../testing/servers/postgres.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
+import { backUp as copy } from "./backup.ts";
+import { log, settingsOf } from "./refused-bed.case.ts";
+import { restore } from "./restore.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/server/server/backup/main.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "inkpool-backup-"));
@@ -114,14 +117,14 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
   expect([count > 0, count < last]).toEqual([true, true]);
   expect(await signUp(restored)).toBe(422);
   await restored.stop();
-  const again = await run(["restore", target], { DATA_DIR: dataDir });
-  expect(again[1]).toContain("has a database already; expected --replace");
+  const restoreOver = (replace: boolean): Promise<string> =>
+    restore(settingsOf(dataDir), target, { replace, log });
+  await expect(restoreOver(false)).rejects.toThrow("has a database already; expected --replace");
   expect((await run(["restore", target, "--replace"], { DATA_DIR: dataDir }))[0]).toBe(0);
   const files = readdirSync(dataDir);
   expect(files.filter((name) => name.includes(".before-")).length).toBeGreaterThan(0);
   truncateSync(join(target, "inkpool.db"), 8192);
-  const damaged = await run(["restore", target, "--replace"], { DATA_DIR: dataDir });
-  expect(damaged).toEqual([1, expect.stringMatching(/is damaged .+; expected another backup/)]);
+  await expect(restoreOver(true)).rejects.toThrow(/is damaged .+; expected another backup/);
   expect(readdirSync(dataDir)).toEqual(files);
 }, 60_000);
 
@@ -129,10 +132,11 @@ test("HIS-1 a wrong call and a folder without a backup are named, and nothing is
   expect(await run(["backup"], {})).toEqual([2, expect.stringContaining("inkpool backup FOLDER")]);
   expect((await run(["restore", "a", "--all"], {}))[0]).toBe(2);
   const dataDir = join(folder, "none");
-  const [code, text] = await run(["backup", join(folder, "target")], { DATA_DIR: dataDir });
-  expect([code, text]).toEqual([1, expect.stringContaining("there is no database in")]);
+  const refused = copy(settingsOf(dataDir), join(folder, "target"));
+  await expect(refused).rejects.toThrow("there is no database in");
   expect(existsSync(join(folder, "target"))).toBe(false);
-  expect((await run(["restore", folder], { DATA_DIR: dataDir }))[1]).toContain("there is no ");
+  const [code, text] = await run(["restore", folder], { DATA_DIR: dataDir });
+  expect([code, text]).toEqual([1, expect.stringContaining("there is no ")]);
   expect(existsSync(dataDir)).toBe(false);
 });
 

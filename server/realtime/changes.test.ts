@@ -4,14 +4,20 @@ import { createClient, type RealtimeChannel, type SupabaseClient } from "@supaba
 import pg from "pg";
 import { createClient as createClient239 } from "supabase-js-2.39";
 import { createClient as createClient280 } from "supabase-js-2.80";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
 import { createTestRedis, findRedis } from "../../testing/servers/redis.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 
 const found = await openTestPostgres();
+/** The server on the embedded database. */
+let embedded: TestServer;
+beforeAll(async () => {
+  embedded = await startServer();
+});
 afterAll(async () => {
+  await embedded.stop();
   if (found.ok) await found.postgres.stop();
 });
 
@@ -29,6 +35,10 @@ interface Asked {
 }
 
 const clients: { removeAllChannels(): Promise<unknown> }[] = [];
+
+async function removeClients(): Promise<void> {
+  await Promise.all(clients.splice(0).map((client) => client.removeAllChannels()));
+}
 
 const auth = { persistSession: false, autoRefreshToken: false };
 const transport = WebSocket as never;
@@ -141,20 +151,16 @@ async function examine(servers: readonly TestServer[]): Promise<void> {
   const refused = await listen(makeClient(first), { table: "auth_users" });
   expect(refused.system[0]).toMatchObject({ extension: "postgres_changes", status: "error" });
   expect(refused.system[0].message).toContain("table: auth_users");
-  await Promise.all(clients.splice(0).map((client) => client.removeAllChannels()));
+  await removeClients();
 }
 
-test("RT-50 on the embedded database the real client of 2.39, 2.80 and now gets each change once, in both protocol versions", async () => {
-  const server = await startServer();
-  await examine([server]);
-  await server.stop();
-});
+test("RT-50 on the embedded database the real client of 2.39, 2.80 and now gets each change once, in both protocol versions", () =>
+  examine([embedded]));
 
 test("RT-61 a channel that asks for it gets a message when changes are reported", async () => {
-  const server = await startServer();
   const system: unknown[] = [];
   const config = { broadcast: { replication_ready: true } };
-  makeClient(server)
+  makeClient(embedded)
     .channel("canvas-room", { config })
     .on("system" as never, {} as never, (message: unknown) => system.push(message))
     .subscribe();
@@ -168,7 +174,7 @@ test("RT-61 a channel that asks for it gets a message when changes are reported"
         channel: "canvas-room",
       },
     ]);
-  await server.stop();
+  await removeClients();
 });
 
 /** Subscribes as a page does, in frames: 300 of them cost a test less than 300 clients. */
@@ -197,17 +203,15 @@ async function subscribe(
 }
 
 test("RT-53 300 channels that want three columns get one small message each of one large save", async () => {
-  const server = await startServer();
-  const channels = await Promise.all(Array.from({ length: 300 }, () => subscribe(server)));
+  const channels = await Promise.all(Array.from({ length: 300 }, () => subscribe(embedded)));
   const large = { objects: ["x".repeat(500_000)] };
-  await makeClient(server).from("canvas_state").insert({ canvas_json: large });
+  await makeClient(embedded).from("canvas_state").insert({ canvas_json: large });
   for (const { changes } of channels)
     await expect.poll(() => changes.length, { timeout: 60_000 }).toBe(1);
   for (const { changes, close } of channels) {
     expect(changes[0]!.length).toBeLessThan(700);
     close();
   }
-  await server.stop();
 }, 120_000);
 
 if (found.ok) {
@@ -258,7 +262,7 @@ if (found.ok) {
       await admin.query("update canvas_state set canvas_json = '[4]'");
       await expect.poll(() => service.changes.at(-1).new.version, TIMEOUT).toBe(5);
       await admin.end();
-      await Promise.all(clients.splice(0).map((client) => client.removeAllChannels()));
+      await removeClients();
       await server.stop();
     });
   });
