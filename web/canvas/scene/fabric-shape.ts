@@ -196,6 +196,8 @@ function scaleByContext(object: FabricObject): void {
   const set = object._setShadow.bind(object);
   object._setShadow = (context) => {
     set(context);
+    // Without one it has that of its group, which is scaled.
+    if (!object.shadow) return;
     const { a, b, c, d } = context.getTransform();
     const zoom = scaleOf([a, b, c, d, 0, 0]) / scaleOf(object.calcTransformMatrix());
     context.shadowBlur = Math.min(context.shadowBlur * zoom, MAX_BLUR);
