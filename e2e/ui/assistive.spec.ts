@@ -185,7 +185,7 @@ ${COLORS.map(({ name }) => `          - button "${name}"${checked(name === "Blac
     await expect(page.getByRole("banner")).toMatchAriaSnapshot(`
       - banner:
         - heading "Inkpool" [level=1]
-        - paragraph: Draw together in real-time
+        - text: Draw together in real-time
         - status
         - button "1 user online"
         - button "Undo"

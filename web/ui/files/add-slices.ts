@@ -1,7 +1,6 @@
 /** Adds many objects to the board in slices, so that the page responds to input and paints meanwhile. */
 
-import type { BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
-import { isEraserStroke } from "../../../board/object-parser.ts";
+import type { NewObject, ObjectId } from "../../../board/drawing.ts";
 import type { Slices } from "../../canvas/scheduling/slices.ts";
 import type { Controller } from "../controller/controller.ts";
 
@@ -26,18 +25,8 @@ export async function addSlices(
   return ids;
 }
 
-/** True where exactly the first part of these objects is selected, as far as it is still there and can be selected. */
-export function isFirstPart(
-  selected: readonly ObjectId[],
-  ids: readonly ObjectId[],
-  onBoard: readonly BoardObject[],
-): boolean {
+/** True where several of the first part of these objects are selected and nothing else: those that were on the canvas in time. A press selects one. */
+export function isFirstPart(selected: readonly ObjectId[], ids: readonly ObjectId[]): boolean {
   const first = new Set(ids.slice(0, ADDED_PER_SLICE));
-  const chosen = new Set(selected);
-  return (
-    chosen.size > 0 &&
-    onBoard.every(
-      (object) => chosen.has(object.id) === (first.has(object.id) && !isEraserStroke(object)),
-    )
-  );
+  return selected.length > 1 && selected.every((id) => first.has(id));
 }

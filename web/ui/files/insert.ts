@@ -259,8 +259,8 @@ function addedFrom(count: number, name: string): string {
 }
 
 /**
- * Selects objects when all of them are on the canvas, unless the visitor acts just then, or chose another selection
- * after the first ones had been selected.
+ * Selects objects when all of them are on the canvas, unless the visitor acts just then, or selected one object or
+ * nothing after the first ones had been selected.
  */
 async function selectAdded(
   { canvas, objects }: Controller,
@@ -276,8 +276,7 @@ async function selectAdded(
     while (!menu?.isShown(id) && objects().some((object) => object.id === id))
       if (!isOurs() || !(await slices.rest())) return;
   }
-  if (selection && !menu?.isActing && isFirstPart(selection.ids, ids, objects()))
-    selection.select(ids);
+  if (selection && !menu?.isActing && isFirstPart(selection.ids, ids)) selection.select(ids);
 }
 
 function moved(object: NewObject, dx: number, dy: number): NewObject {
