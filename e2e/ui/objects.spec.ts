@@ -1,7 +1,7 @@
 /** Tests the names of objects, as they are announced, and the panel that lists them. */
 
 import { expect, test } from "../fixtures.ts";
-import type { Person } from "../person.ts";
+import { knowEachOther, type Person } from "../person.ts";
 import { button, selectionBar } from "./controls.ts";
 
 /** Draws a text, a sticker, a red rectangle and a teal stroke, the stroke on top. */
@@ -58,6 +58,41 @@ test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a str
   await expect(said).toHaveText(/^Sticker rainbow, at 100, 100, selected\. 2 of 3\.$/);
   await expect(button(page, "Select").first()).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByRole("button", { name: /^Zoom: / })).not.toHaveText("100 %");
+});
+
+test("UI-77 while peers add objects the active one stays active, and a press chooses no other", async ({
+  visit,
+}) => {
+  const [one, two] = [await visit(), await visit()];
+  await knowEachOther(one, two);
+  await one.color("Red");
+  await one.tool("Rectangle");
+  await one.color("Teal");
+  await one.tool("Rectangle");
+  const list = await openObjects(one);
+  await list.focus();
+  await two.sticker("rainbow");
+  const rows = list.getByRole("option");
+  await expect(rows).toHaveCount(3);
+  const active = list.getByRole("option", { selected: true });
+  await expect(active).toHaveAccessibleName(/^Teal rectangle/);
+  await expect(list).toHaveAttribute(
+    "aria-activedescendant",
+    (await active.getAttribute("id")) ?? "",
+  );
+  await one.page.keyboard.press("Delete");
+  await expect(rows).toHaveCount(2);
+  await expect(active).toHaveAccessibleName(/^Red rectangle/);
+  await two.sticker("star");
+  await expect(rows).toHaveCount(3);
+  await expect(active).toHaveAccessibleName(/^Red rectangle/);
+  // Another row is below the pointer when it is released.
+  await list.getByRole("option", { name: "Sticker rainbow" }).hover();
+  await one.page.mouse.down();
+  await two.sticker("star");
+  await expect(rows).toHaveCount(4);
+  await one.page.mouse.up();
+  await expect(active).toHaveAccessibleName(/^Red rectangle/);
 });
 
 test("UI-76 brackets and a press describe an object, and a log names additions and authors", async ({
@@ -128,7 +163,16 @@ test("UI-77 the panel Objects lists 10,000 objects by the few rows that are in v
   await expect(last).toHaveAttribute("aria-posinset", "10000");
   await expect(last).toHaveAttribute("aria-setsize", "10000");
   await expect(last).toBeInViewport();
+  // The list is not scrolled back to the active row when a peer draws.
+  await list.hover();
+  await person.page.mouse.wheel(0, -50 * 52);
+  await expect(last).not.toBeInViewport();
+  const other = await visit();
+  await other.sticker("rainbow");
+  await expect(last).toHaveAttribute("aria-posinset", "10001");
+  await expect(last).not.toBeInViewport();
+  await list.focus();
   expect(await list.getByRole("option").count()).toBeLessThan(60);
   await person.page.keyboard.press("Delete");
-  await expect(list.getByRole("option").first()).toHaveAttribute("aria-setsize", "9999");
+  await expect(list.getByRole("option").first()).toHaveAttribute("aria-setsize", "10000");
 });

@@ -76,6 +76,20 @@ test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and 
   await one.page.keyboard.press("Escape");
 });
 
+test("UI-97 the list of people keeps the focus when a person leaves whose button has it", async ({
+  visit,
+}) => {
+  const [one, two] = [await visit(), await visit()];
+  await knowEachOther(one, two);
+  await one.tool("Rectangle");
+  await button(one.page, "2 users online").click();
+  const list = one.page.getByRole("dialog", { name: "People" });
+  await list.getByRole("button", { name: /^Go to / }).focus();
+  await two.page.close();
+  await expect(list.getByRole("listitem")).toHaveCount(1);
+  await expect(list).toBeFocused();
+});
+
 test("UI-41 in a crowd the badge counts everybody, the list says how many it leaves out, and one of these is shown with a pointer", async ({
   visit,
   product,

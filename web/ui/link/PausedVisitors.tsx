@@ -21,11 +21,9 @@ export function PausedVisitors({ host, run }: Props) {
       isOpen = false;
     };
   }, [host]);
-  const end = async (page: string, button: Element): Promise<string> => {
+  const end = async (page: string): Promise<string> => {
     const pauses = await host?.pauses({ end: page });
     if (!pauses) return t("The server did not answer. Try again.");
-    // The button disappears with its row, and must not take the focus with it.
-    if (document.activeElement === button) button.closest<HTMLElement>(".panel")?.focus();
     setPaused(pauses);
     return "";
   };
@@ -43,7 +41,7 @@ export function PausedVisitors({ host, run }: Props) {
             type="button"
             className="panel-button"
             aria-label={t("End pause: {name}", { name })}
-            onClick={({ currentTarget }) => void run(() => end(page, currentTarget))}
+            onClick={() => void run(() => end(page))}
           >
             {t("End pause")}
           </button>

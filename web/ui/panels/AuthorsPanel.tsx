@@ -5,7 +5,6 @@ import {
   useRef,
   useState,
   type CSSProperties,
-  type MouseEvent,
   type RefObject,
 } from "react";
 import { LIMITS } from "../../../board/constants.ts";
@@ -162,11 +161,6 @@ interface AuthorProps {
 function Author({ row, controller, taking, isMarked }: AuthorProps) {
   const { name, isOwn, color, swatches, day, ids, bytes } = row;
   const title = t("Remove everything by {name}", { name });
-  const remove = (event: MouseEvent): void => {
-    // The button disappears with its row, and must not take the focus with it.
-    event.currentTarget.closest<HTMLElement>(".panel")?.focus();
-    void controller.authors.removeAll(row);
-  };
   return (
     <li className="author">
       <button
@@ -195,7 +189,12 @@ function Author({ row, controller, taking, isMarked }: AuthorProps) {
       {controller.host && !isOwn && <TakeBackButton {...{ row, taking }} />}
       {ids.length > 0 && (
         <Hint name={title} side="bottom">
-          <button type="button" className="icon-button clear" aria-label={title} onClick={remove}>
+          <button
+            type="button"
+            className="icon-button clear"
+            aria-label={title}
+            onClick={() => void controller.authors.removeAll(row)}
+          >
             <Trash2 size={18} />
           </button>
         </Hint>

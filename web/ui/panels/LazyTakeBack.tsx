@@ -80,10 +80,6 @@ export function LazyTakeBack({ controller, name, culprits, taking }: Props) {
     () => withPagesOf(culprits, knownNow(controller)),
     [controller, culprits],
   );
-  const onEnd = (): void => {
-    // The question disappears, and must not take the focus with it.
-    document.querySelector<HTMLElement>(".panel")?.focus();
-    taking.end();
-  };
+  const { end: onEnd } = taking;
   return Question && createElement(Question, { controller, name, culprits, withSiblings, onEnd });
 }

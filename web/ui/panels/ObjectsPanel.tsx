@@ -1,4 +1,11 @@
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type RefObject,
+} from "react";
 import { authorOf, baseAuthor } from "../../../board/author.ts";
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
 import { objectName } from "../language/object-name.ts";
@@ -17,17 +24,10 @@ import { t } from "../language/text.ts";
 export function ObjectsPanel({ controller }: { readonly controller: Controller }) {
   const objects = useObjects(controller);
   const isLocked = useSignal(controller.blocked);
-  const [active, setActive] = useState<{ readonly id: ObjectId | null; readonly at: number }>({
-    id: null,
-    at: 0,
-  });
-  const found = objects.findIndex(({ id }) => id === active.id);
-  // The object that takes the position of a deleted one becomes the active one.
-  const at = found >= 0 ? found : Math.min(active.at, objects.length - 1);
-  const object = objects[at];
+  const { at, object, choose } = useActive(objects);
   const act = (work: (id: ObjectId) => void) => (): void => {
     if (!object) return;
-    setActive({ id: object.id, at });
+    choose(at);
     work(object.id);
   };
   const select = (id: ObjectId): void => {
@@ -56,7 +56,7 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
       ) : (
         <ObjectList
           {...{ controller, objects, at }}
-          onActive={(next) => setActive({ id: objects[next]?.id ?? null, at: next })}
+          onActive={choose}
           onSelect={actions.select}
           onRemove={actions.remove}
         />
@@ -92,6 +92,22 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
       </div>
     </SidePanel>
   );
+}
+
+/** Returns the active object and its index. A chosen one stays active, wherever peers' changes move it. */
+function useActive(objects: readonly BoardObject[]) {
+  const [active, setActive] = useState<{ readonly id: ObjectId | null; readonly at: number }>({
+    id: null,
+    at: 0,
+  });
+  const found = objects.findIndex(({ id }) => id === active.id);
+  // The object that takes the position of a deleted one becomes the active one.
+  const at = found >= 0 ? found : Math.min(active.at, objects.length - 1);
+  const object = objects[at];
+  if (active.id !== null && object && (object.id !== active.id || at !== active.at))
+    setActive({ id: object.id, at });
+  const choose = (next: number): void => setActive({ id: objects[next]?.id ?? null, at: next });
+  return { at, object, choose };
 }
 
 /** Milliseconds after a change of the board within which further ones are listed together. */
@@ -139,13 +155,7 @@ function ObjectList({ controller, objects, at, onActive, onSelect, onRemove }: L
     observer.observe(list);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => {
-    const list = element.current;
-    if (!list) return;
-    if (at * ROW < list.scrollTop) list.scrollTop = at * ROW;
-    const bottom = (at + 1) * ROW - list.clientHeight;
-    if (bottom > list.scrollTop) list.scrollTop = bottom;
-  }, [at]);
+  useScroll(element, at, objects[at]?.id);
   const press = (event: KeyboardEvent): void => {
     const page = Math.max(1, Math.floor(shown.height / ROW) - 1);
     const next = moveActive(event.key, at, objects.length, page);
@@ -162,29 +172,54 @@ function ObjectList({ controller, objects, at, onActive, onSelect, onRemove }: L
       className="objects"
       role="listbox"
       aria-label={t("Objects")}
-      aria-activedescendant={`object-row-${at}`}
+      aria-activedescendant={rowId(objects[at] as BoardObject)}
       tabIndex={0}
+      onFocus={() => onActive(at)}
       onKeyDown={press}
       onScroll={({ currentTarget: { scrollTop, clientHeight } }) =>
         setShown({ top: scrollTop, height: clientHeight })
       }
     >
       <div role="presentation" style={{ height: objects.length * ROW }}>
-        {rows.map((row) => (
-          <Row
-            key={row}
-            {...{ controller, row, total: objects.length }}
-            object={objects[row] as BoardObject}
-            active={row === at}
-            onChoose={() => {
-              onActive(row);
-              element.current?.focus();
-            }}
-          />
-        ))}
+        {rows.map((row) => {
+          const object = objects[row] as BoardObject;
+          return (
+            <Row
+              key={object.id}
+              {...{ controller, object, row, total: objects.length }}
+              active={row === at}
+              onChoose={() => {
+                element.current?.focus();
+                onActive(row);
+              }}
+            />
+          );
+        })}
       </div>
     </div>
   );
+}
+
+/**
+ * Scrolls to a row that becomes the active one. Where peers' changes move the active row, the list is scrolled along with
+ * it, so that the rows below the pointer stay.
+ */
+function useScroll(element: RefObject<HTMLElement | null>, at: number, id?: ObjectId): void {
+  const last = useRef({ at, id });
+  useLayoutEffect(() => {
+    const list = element.current;
+    const moved = at - last.current.at;
+    const isSame = id === last.current.id;
+    last.current = { at, id };
+    if (!list || moved === 0) return;
+    const inView = Math.max(list.scrollTop, (at + 1) * ROW - list.clientHeight);
+    list.scrollTo(0, isSame ? list.scrollTop + moved * ROW : Math.min(at * ROW, inView));
+  }, [element, at, id]);
+}
+
+/** Returns the id of an object's row, by which assistive technology learns that another object is active. */
+function rowId({ id }: BoardObject): string {
+  return `object-row-${id}`;
 }
 
 interface RowProps {
@@ -208,7 +243,7 @@ function Row({ controller, object, row, total, active, onChoose }: RowProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the list has the focus and takes the keys
     <div
-      id={`object-row-${row}`}
+      id={rowId(object)}
       className="object-row"
       role="option"
       aria-label={name}

@@ -17,6 +17,11 @@ interface Props {
 export function SidePanel({ controller, panel, children }: Props) {
   const content = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);
+  const hasFocus = useRef(false);
+  // A focused button that disappears, as with the row of a peer who leaves, must not take the focus with it.
+  useLayoutEffect(() => {
+    if (hasFocus.current && document.activeElement === document.body) content.current?.focus();
+  });
   // The focus returns while the panel still exists. The library's own event arrives a task later: on a busy page,
   // useCanvasFocusFallback has then given the focus to the canvas.
   useLayoutEffect(
@@ -38,6 +43,8 @@ export function SidePanel({ controller, panel, children }: Props) {
           className="panel"
           aria-describedby={undefined}
           tabIndex={-1}
+          onFocus={() => (hasFocus.current = true)}
+          onBlur={() => (hasFocus.current = false)}
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             const before = document.activeElement;
