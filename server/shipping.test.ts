@@ -43,6 +43,13 @@ test("SRV-40 the balancers ask the probe that does not follow the database", () 
     expect(read(path)).toContain("option httpchk GET /readyz?for=traffic\n");
 });
 
+test("SRV-15 the balancers name the scheme of a visitor whose HTTPS ends at them", () => {
+  for (const path of ["docs/examples/haproxy.cfg", "docs/examples/compose-haproxy.cfg"])
+    expect(read(path)).toMatch(
+      /^frontend .+\n(?: .*\n)*? {2}http-request set-header X-Forwarded-Proto https if \{ ssl_fc \}\n/m,
+    );
+});
+
 interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, statSync, truncateSync } from "node:fs";
 
 import { join } from "node:path";
 
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { openTestPostgres, type TestPostgres } from "../../testing/servers/postgres.ts";
 
 import { openPostgres } from "../storage/postgres/open.ts";
@@ -72,6 +72,15 @@ function examinePostgres(postgres: TestPostgres): void {
     expect(done).toMatch(/is in the database: 2 objects, [5-8] versions; start the servers again$/);
     expect(stateOf(backup)).toEqual(before);
   }, 120_000);
+
+  test("HIS-1 a machine without PostgreSQL's programs is not taken for a damaged backup", async () => {
+    const [dataDir, backup, url] = [newFolder(), newFolder(), await postgres.createDatabase()];
+    await fill(dataDir, url, 0);
+    await backUp(settingsOf(dataDir, url), backup);
+    vi.stubEnv("PATH", newFolder());
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expectRefused(backup, /^pg_restore cannot be run; expected .+ in PATH$/, url);
+  });
 
   test("HIS-1 a dump that is none of the whiteboard, or has code of its own, is refused", async () => {
     const [source, other] = [await bystander(), await bystander()];

@@ -1,12 +1,13 @@
 /** Tests the backups that restore refuses, and that it never changes the backup. */
 
-import { copyFileSync, mkdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
 
 import { join } from "node:path";
 
 import Driver from "libsql";
 import { afterAll, expect, test } from "vitest";
 
+import { canMount, mountDisk, noMount } from "../../testing/servers/disk.ts";
 import { startServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
 
@@ -45,6 +46,21 @@ test("HIS-1 a partial embedded database of any length is refused and stays as it
   expect(done).toMatch(/is as in the backup: 2 objects, [5-8] versions$/);
   expect(stateOf(backup)).toEqual(before);
 }, 60_000);
+
+test.runIf(canMount)(`HIS-1 a full disk is not taken for a damaged backup${noMount}`, async () => {
+  const [dataDir, backup] = [newFolder(), newFolder()];
+  await fill(dataDir, null, 8);
+  await backUp(settingsOf(dataDir), backup);
+  const { size } = statSync(join(backup, "inkpool.db"));
+  // The first is full while the backup is copied, the second while the database is made of the copy.
+  for (const bytes of [size / 2, size * 1.5]) {
+    const disk = mountDisk(Math.ceil(bytes));
+    const call = restore(settingsOf(disk), backup, { replace: false, log });
+    await expect(call).rejects.toThrow(/no space left|disk is full/);
+    await expect(call).rejects.not.toThrow("is damaged");
+    expect(readdirSync(disk)).toEqual(["inkpool.lock"]);
+  }
+});
 
 test("HIS-1 a database that is not the whiteboard's, or has code of its own, is refused", async () => {
   const dataDir = newFolder();

@@ -112,14 +112,14 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
 function prepareDatabase(file: string, staged: string): Contents {
   const copy = join(staged, "copy.db");
   const made = join(staged, DATABASE_FILE);
+  copyFileSync(file, copy);
   try {
-    copyFileSync(file, copy);
     inspectDatabase(copy);
-    vacuumInto(copy, made);
-    return inspectDatabase(made);
   } catch (error) {
     throw new CommandFault(`${file} is damaged (${reasonOf(error)}); expected another backup`);
   }
+  vacuumInto(copy, made);
+  return inspectDatabase(made);
 }
 
 /**
@@ -196,6 +196,8 @@ async function restorePostgres(
 async function writeScript(file: string, staged: string): Promise<string> {
   const [list, script] = [join(staged, "list"), join(staged, "script.sql")];
   const own = await inspectDump(file).catch((error: unknown) => {
+    // A program that cannot be run, or fails, says itself why.
+    if (error instanceof CommandFault) throw error;
     throw new CommandFault(`${file} is damaged (${reasonOf(error)}); expected another backup`);
   });
   writeFileSync(list, own);

@@ -169,6 +169,11 @@ export function examineDriver(kind: string, open: OpenTwice): void {
         code: "23502",
         detail: "Failing row contains (...).",
       });
+      await add(5, "c@example.com");
+      expect(await faultOf(database.query("update people set id = null"))).toMatchObject({
+        code: "23502",
+        detail: "Failing row contains (...).",
+      });
       expect(await faultOf(add(4, "bad"))).toMatchObject({
         code: "23514",
         constraint: "people_mail_check",

@@ -35,6 +35,15 @@ const TRANSLATIONS: readonly Translation[] = [
     }),
   },
   {
+    // SQLite says this of a null in an `integer primary key`.
+    pattern: /^datatype mismatch/,
+    translate: () => ({
+      code: "23502",
+      message: "null value in a primary key violates not-null constraint",
+      detail: FAILING_ROW,
+    }),
+  },
+  {
     pattern: /^UNIQUE constraint failed: index '(\w+)'/,
     translate: ([, index = ""]) => duplicate(index, "(...)"),
   },
