@@ -2,6 +2,7 @@ import { LIMITS, TEXTS } from "../board/constants.ts";
 import { countDifferences, type Picture } from "../testing/pictures/png.ts";
 import { expect, test } from "./fixtures.ts";
 import { knowEachOther, switchTabs, type Person } from "./person.ts";
+import { savedObjects } from "./ui/controls.ts";
 import { updatesOf, watchTraffic, type Traffic } from "./traffic.ts";
 
 const CLEARED_BY_OTHER = /^(?:Someone|[A-Z][a-z]+ [A-Z][a-z]+) cleared the board/;
@@ -221,6 +222,29 @@ test("LIV-7 the ink and the pointer of a peer that vanished do not stay behind",
   await expect
     .poll(async () => countDifferences(await column(b, 0, 700), empty), { timeout: 30_000 })
     .toBe(0);
+});
+
+test("SAV-4 after a page's clock was set back a peer's pointer disappears, and a stroke is saved", async ({
+  visit,
+  product,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  await knowEachOther(a, b);
+  await b.leaveCanvas();
+  const empty = await column(b, 0, 700);
+  const shown = async (): Promise<boolean> => countDifferences(await column(b, 0, 700), empty) > 0;
+  await a.move([350, 200], 5);
+  await expect.poll(shown).toBe(true);
+  await b.page.evaluate(() => {
+    const now = Date.now;
+    Date.now = () => now() - 3_600_000;
+  });
+  await expect.poll(shown, { timeout: 30_000 }).toBe(false);
+  await b.stroke([200, 300], [400, 300]);
+  await expect
+    .poll(async () => (await savedObjects(product, b)).length, { timeout: 30_000 })
+    .toBe(1);
 });
 
 test("CAN-7 peers see an object move while it is being dragged", async ({ visit }) => {

@@ -91,6 +91,22 @@ test("UI-45 objects that the canvas shows in slices are selected when all of the
   expect(selected).toEqual([1, 1, 3]);
 });
 
+test("UI-45 objects of a board that is being loaded are selected when all of them are there", async ({
+  canvas,
+}) => {
+  const selected = await canvas.evaluate(async () => {
+    const { board, canvas: shown, internals } = window.harness;
+    shown.tools.choose("select");
+    const objects = board.make(Array(3_000).fill({ type: "Rect", width: 10, height: 10 }));
+    const loaded = shown.load(objects, "white");
+    shown.selection?.select(objects.map(({ id }) => id));
+    const before = internals.selected.length;
+    await loaded;
+    return [before < 3_000, internals.selected.length];
+  });
+  expect(selected).toEqual([true, 3_000]);
+});
+
 test("CAN-9 a drag or a rubber band that is released beside the canvas ends there, and the next press counts", async ({
   canvas,
 }) => {

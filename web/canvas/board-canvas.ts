@@ -91,7 +91,11 @@ export class LayeredCanvas implements BoardCanvas {
       loaded.showPeers(this.shownPeers);
       base.tiles = loaded.panTiles;
     });
-    this.loader = new BoardLoader({ scene, painter, base, content, frames, waits: this.waits });
+    const onMade = (): void => this.interaction.loaded?.selection.boardMade();
+    this.loader = new BoardLoader({
+      ...{ scene, painter, base, content, frames, onMade },
+      waits: this.waits,
+    });
     const input = this.takeInput();
     const pointer = new PointerWatch({ layers, live, isSent: () => !this.tools.readOnly });
     this.input = input;

@@ -1,4 +1,4 @@
-/** The calls that need more code than a board that opens: a panel's, a host's, and those of a visitor with a session. */
+/** Calls whose code arrives with the first of them: those of panels, of a host's page, and of a visitor with a session. */
 
 import type { Environment } from "./environment/environment.ts";
 import type { SyncClient, TakeBack, Versions } from "./port.ts";

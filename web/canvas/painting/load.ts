@@ -16,6 +16,8 @@ export interface BoardLoaderDependencies {
   readonly frames: FrameLoop;
   /** True while other work has precedence. */
   readonly waits: () => boolean;
+  /** Called when the last object is on the canvas, before all of them are painted. */
+  readonly onMade: () => void;
 }
 
 export class BoardLoader {
@@ -49,6 +51,7 @@ export class BoardLoader {
     }
     if (signal.aborted) return;
     this.changed = undefined;
+    this.deps.onMade();
     base.repaintAll();
     await content.complete();
     while (!signal.aborted && !base.settled) await frames.next();

@@ -182,7 +182,12 @@ export class BoardSelection implements ContentObserver {
     }
     this.applying = false;
     if (touched) selection?.refresh();
-    selection?.noteShown(changes);
+    selection?.noteShown(changes.removed);
+  }
+
+  /** Notes that the canvas shows a board that was loaded. */
+  boardMade(): void {
+    this.layer?.selection.noteShown();
   }
 
   itemReplaced(item: Item): void {

@@ -4,7 +4,7 @@
  * handle.
  */
 
-import type { BoardChanges, BoardEditor, ObjectChange, ObjectId } from "../../../board/drawing.ts";
+import type { BoardEditor, BoardObject, ObjectChange, ObjectId } from "../../../board/drawing.ts";
 import type { LiveSink } from "../../../board/live.ts";
 import { type Box, boxAround } from "../geometry/box.ts";
 import type { Content } from "../painting/content.ts";
@@ -102,10 +102,11 @@ export class Selection {
     this.choose(wanted);
   }
 
-  /** Notes changes that the canvas has just begun to show. */
-  noteShown({ added, removed }: BoardChanges): void {
+  /** Notes that the canvas shows more objects, and that some were removed. */
+  noteShown(removed: readonly BoardObject[] = []): void {
     if (this.awaited.size === 0) return;
-    for (const { id } of [...added, ...removed]) this.awaited.delete(id);
+    for (const { id } of removed) this.awaited.delete(id);
+    for (const id of this.awaited) if (this.deps.scene.get(id)) this.awaited.delete(id);
     if (this.awaited.size === 0) this.set(this.wanted);
   }
 

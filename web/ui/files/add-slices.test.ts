@@ -44,7 +44,7 @@ test("PNT-85 it ends when the work is cancelled, and when the board takes no mor
   expect(full.parts).toHaveLength(2);
 });
 
-test("UI-151 the rest of many is selected with the first part, however much of it was on the canvas, but not with one object", () => {
+test("UI-151 the rest of many is selected with several of the first part, but not with one object", () => {
   const added = objects.map((_, at) => `abcann-${at}` as ObjectId);
   const first = added.slice(0, 200);
   for (const selected of [first, first.slice(1), first.slice(0, 2)])

@@ -25,7 +25,7 @@ export async function addSlices(
   return ids;
 }
 
-/** True where several of the first part of these objects are selected and nothing else: those that were on the canvas in time. A press selects one. */
+/** True where several of the first part of these objects are selected and nothing else, as they were when they arrived: a press selects one. */
 export function isFirstPart(selected: readonly ObjectId[], ids: readonly ObjectId[]): boolean {
   const first = new Set(ids.slice(0, ADDED_PER_SLICE));
   return selected.length > 1 && selected.every((id) => first.has(id));
