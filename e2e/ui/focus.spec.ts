@@ -1,5 +1,6 @@
 /** Tests that some element always has the focus. */
 
+import { STICKERS } from "../../board/stickers.ts";
 import { decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
@@ -51,6 +52,17 @@ test("UI-97 some element always has the focus", async ({ visit }) => {
         await page.keyboard.press("ArrowRight");
         await expect(button(page, "Stickers")).toBeFocused();
       },
+    "a key that chooses another tool in the stickers gives it to the canvas": async () => {
+      const size = page.viewportSize() ?? undefined;
+      await page.setViewportSize({ width: 320, height: 568 });
+      await surface(page).focus();
+      await page.keyboard.press("s");
+      await expect(button(page, STICKERS[0]?.name ?? "")).toBeFocused();
+      await page.keyboard.press("a");
+      await expect(page.getByRole("dialog", { name: "Sticker panel" })).toHaveCount(0);
+      await expect(surface(page)).toBeFocused();
+      if (size) await page.setViewportSize(size);
+    },
     "a panel returns it to the element that opened it": async () => {
       await fresh();
       await surface(page).focus();

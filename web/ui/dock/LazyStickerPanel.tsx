@@ -23,5 +23,5 @@ export function LazyStickerPanel({ controller, open, onOpen }: Props) {
     controller.addSticker(emoji);
     onOpen(false);
   };
-  return code && <code.StickerPanel onChoose={choose} />;
+  return code && <code.StickerPanel controller={controller} onChoose={choose} />;
 }

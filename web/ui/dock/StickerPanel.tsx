@@ -1,11 +1,27 @@
 import { Popover, Toolbar } from "radix-ui";
 import type { KeyboardEvent } from "react";
 import { STICKERS } from "../../../board/stickers.ts";
+import type { Controller } from "../controller/controller.ts";
+import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { t, translate } from "../language/text.ts";
 import "./stickers.css";
 
-/** The twenty stickers, in a panel that closes on Escape, on a click outside, and once one is chosen. */
-export function StickerPanel({ onChoose }: { readonly onChoose: (emoji: string) => void }) {
+interface Props {
+  readonly controller: Controller;
+  readonly onChoose: (emoji: string) => void;
+}
+
+/**
+ * The twenty stickers, in a panel that closes on Escape, on a click outside, with another tool, and once one is
+ * chosen.
+ */
+export function StickerPanel({ controller, onChoose }: Props) {
+  /** Gives the canvas the focus after a key has chosen another tool: a folded toolbar hides the panel's button then. */
+  const onClosed = (event: Event): void => {
+    if (controller.tool.get() === "stickers" || document.activeElement !== document.body) return;
+    event.preventDefault();
+    focusCanvas();
+  };
   return (
     <Popover.Portal>
       <Popover.Content
@@ -14,6 +30,7 @@ export function StickerPanel({ onChoose }: { readonly onChoose: (emoji: string) 
         side="top"
         sideOffset={16}
         collisionPadding={12}
+        onCloseAutoFocus={onClosed}
       >
         <Toolbar.Root
           className="stickers-grid"
