@@ -107,3 +107,33 @@ test("HOST-59 a host pauses a visitor, whose page says so and keeps new strokes,
   await expect(pupil.saving).toHaveText("Saved");
   await expect.poll(() => teacher.colorAt([400, 300])).toBe("#000000");
 });
+
+test("HOST-35 a host who takes back two visitors in a row gets a notice of each, with Undo", async ({
+  visit,
+  product,
+}) => {
+  const host = await visit({ url: await hostLink(product) });
+  for (const [name, y] of [
+    ["Ann", 200],
+    ["Ben", 300],
+  ] as const) {
+    const visitor = await visit({
+      prepare: (page) =>
+        page.addInitScript((own) => localStorage.setItem("inkpool:name", own), name),
+    });
+    await visitor.stroke([300, y], [500, y]);
+    await expect.poll(() => host.colorAt([400, y])).toBe("#000000");
+  }
+  await button(host.page, "3 users online").click();
+  const people = host.page.getByRole("dialog", { name: "People" });
+  for (const name of ["Ann", "Ben"]) {
+    await people.getByRole("listitem").filter({ hasText: name }).getByText("Take back").click();
+    await expect(people.getByRole("status")).toHaveText(/^Removes 1 object /);
+    await people.getByRole("button", { name: "Take back" }).press("Enter");
+    await expect(host.toast(`Took back what ${name} did`)).toBeVisible();
+  }
+  await expect(host.toast("Took back what Ann did")).toHaveCount(0);
+  await host.toast("Took back what Ben did").getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => host.colorAt([400, 300])).toBe("#000000");
+  expect(await host.colorAt([400, 200])).toBe("#ffffff");
+});
