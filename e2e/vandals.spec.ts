@@ -50,6 +50,7 @@ test("HOST-38 a host takes a vandal back: the fill goes, the removed stroke retu
   await expect(host.toast("Took back what Vandal did: 6 objects removed")).toBeVisible();
   for (const person of [host, ann, vandal]) await expectTakenBack(person);
   await expect(ann.toast(/removed \d objects/)).toBeVisible();
+  await expect(vandal.toast("The host has taken back what you did")).toBeVisible();
   await expect(vandal.toast(/removed/)).toHaveCount(0);
 
   // It is undone, and repeated in the other panel, by keys.

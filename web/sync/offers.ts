@@ -33,7 +33,7 @@ interface ClearingDependencies extends OfferDependencies {
 
 /**
  * The notice of losses ends when nothing of them is missing any more (`settle`). What a host has taken back from this
- * page is not offered.
+ * page is not offered; another notice says that it was. Hosts repeat their message to those who return.
  */
 export function createLossOffer(dependencies: LossOfferDependencies) {
   const { clientId, replica, presence, crowd, saver, notices } = dependencies;
@@ -54,10 +54,12 @@ export function createLossOffer(dependencies: LossOfferDependencies) {
     takenBack: (message: unknown): void => {
       const keys = (message as { readonly keys?: unknown } | null)?.keys;
       if (!Array.isArray(keys) || !keys.includes(keyOf(clientId))) return;
+      const { size } = hidden;
       for (const id of [...board.objects.keys(), ...(offered?.lost.keys() ?? [])])
         if (keys.includes(keyOfAuthor(authorOf(id)))) hidden.add(id);
       if (offered) offered = visible(offered);
       settle();
+      if (size === 0 || hidden.size > size) notices.emit({ kind: "error", text: TEXTS.takenBack });
     },
     offer: ({ losses: all, cleared, by }: GreatLosses): void => {
       const losses = visible(all);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { TEXTS } from "../../board/constants.ts";
 import type { ObjectId } from "../../board/drawing.ts";
 import { EVENTS } from "../../board/messages.ts";
 import { keyOf } from "../../board/peer-key.ts";
@@ -106,6 +107,25 @@ test("HOST-35 a board that could not be saved with the returning objects stays a
     kind: "error",
     text: expect.stringContaining("too large"),
   });
+});
+
+const noticesOf = ({ notices }: Visit) =>
+  notices.filter((notice) => notice.kind === "error" && notice.text === TEXTS.takenBack);
+
+test("HOST-36 a notice says to the visitor alone, once, that a host has taken back what they did, even one who was cut off", async () => {
+  const { bed, host, ann, vandal } = await vandalised();
+  const cutOff = async (meanwhile?: () => Promise<unknown>): Promise<void> => {
+    bed.network.cut("vandal");
+    await bed.clock.advance(60_000);
+    await meanwhile?.();
+    await bed.clock.advance(10_000);
+    bed.network.restore("vandal");
+    await bed.clock.advance(60_000);
+  };
+  await cutOff(async () => (await plan(bed, host, vandal, null)).run(new Set()));
+  expect(noticesOf(vandal)).toHaveLength(1);
+  await cutOff();
+  expect([vandal, ann, host].map((visit) => noticesOf(visit).length)).toEqual([1, 0, 0]);
 });
 
 test("HOST-36 only where the backend guards the channel does a page believe that a host has taken it back", async () => {
