@@ -109,11 +109,12 @@ test("HOST-59 a host pauses a visitor, whose page says so and keeps new strokes,
   await expect.poll(() => teacher.colorAt([400, 300])).toBe("#000000");
 });
 
-test("HOST-35 a host who takes back two visitors in a row gets a notice of each, with Undo", async ({
+test("HOST-35 a host who takes back two visitors in a row gets a notice of each, with Undo and the number of then", async ({
   visit,
   product,
 }) => {
   const host = await visit({ url: await hostLink(product) });
+  const visitors: Person[] = [];
   for (const [name, y] of [
     ["Ann", 200],
     ["Ben", 300],
@@ -122,6 +123,7 @@ test("HOST-35 a host who takes back two visitors in a row gets a notice of each,
       prepare: (page) =>
         page.addInitScript((own) => localStorage.setItem("inkpool:name", own), name),
     });
+    visitors.push(visitor);
     await visitor.stroke([300, y], [500, y]);
     await expect.poll(() => host.colorAt([400, y])).toBe("#000000");
   }
@@ -130,11 +132,18 @@ test("HOST-35 a host who takes back two visitors in a row gets a notice of each,
   for (const name of ["Ann", "Ben"]) {
     await people.getByRole("listitem").filter({ hasText: name }).getByText("Take back").click();
     await expect(people.getByRole("status")).toHaveText(/^Removes 1 object /);
+    if (name === "Ben") {
+      await visitors[1]?.stroke([300, 400], [500, 400]);
+      await expect.poll(() => host.colorAt([400, 400])).toBe("#000000");
+    }
     await people.getByRole("button", { name: "Take back" }).press("Enter");
     await expect(host.toast(`Took back what ${name} did`)).toBeVisible();
   }
   await expect(host.toast("Took back what Ann did")).toHaveCount(0);
-  await host.toast("Took back what Ben did").getByRole("button", { name: "Undo" }).click();
+  await host
+    .toast("Took back what Ben did: 2 objects removed")
+    .getByRole("button", { name: "Undo" })
+    .click();
   await expect.poll(() => host.colorAt([400, 300])).toBe("#000000");
   expect(await host.colorAt([400, 200])).toBe("#ffffff");
 });

@@ -73,8 +73,13 @@ export interface TakeBackPlan {
   readonly versions: "read" | "none" | "away";
   /** The time since which this page has seen who did what, in milliseconds since 1970. */
   readonly watchedSince: number;
-  /** Makes it one edit of this page. Resolves to false, and changes nothing, when the board would be too large: a notice says why. */
-  readonly run: (includes: ReadonlySet<Doubt>) => Promise<boolean>;
+  /**
+   * Makes it one edit of this page. Resolves to the numbers of that moment; to null, and changes nothing, when the board
+   * would be too large: a notice says why.
+   */
+  readonly run: (
+    includes: ReadonlySet<Doubt>,
+  ) => Promise<Pick<TakeBackPlan, "goes" | "returns" | "doubts"> | null>;
 }
 
 /** Taking back what visitors did: for a host. */

@@ -91,12 +91,12 @@ export function createTakeBack(dependencies: TakeBackDependencies, env: Environm
         watchedSince: log.since,
         async run(includes) {
           // They may have gone on since.
-          const { ids } = await counting();
+          const { ids, plan } = await counting();
           const given = { evidence, ids, includes };
           const refused = await runToEnd(refusal(dependencies, culprits, given), env);
           if (refused !== null) {
             dependencies.notices.emit(refused);
-            return false;
+            return null;
           }
           notifications.notify(culprits);
           const edit = replica.editInSlices((board, author) =>
@@ -104,7 +104,7 @@ export function createTakeBack(dependencies: TakeBackDependencies, env: Environm
           );
           await runToEnd(edit, env);
           dependencies.saver.saveNow();
-          return true;
+          return plan;
         },
       };
     },
