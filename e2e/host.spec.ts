@@ -126,6 +126,25 @@ test("HOST-17 a made-up link takes no power from a host", async ({ visit, produc
   await expect(lockSwitch(page)).toBeChecked();
 });
 
+test("HOST-17 a host whose link another host renews loses the panel and the menu's Host with it", async ({
+  visit,
+  product,
+}) => {
+  const link = await hostLink(product);
+  const [host, other] = [await visit({ url: link }), await visit({ url: link })];
+  other.allow(/status of 40[13]/);
+  await openHostPanel(other.page);
+  await openHostPanel(host.page);
+  await button(host.page, "New links").click();
+  await button(host.page, "Make new links").click();
+  await expect(other.toast("The link with which you drew is no longer valid")).toBeVisible();
+  await expect(other.page.getByRole("dialog", { name: "Host" })).toHaveCount(0);
+  await button(other.page, "Menu").click();
+  await expect(other.page.getByRole("menuitem", { name: "Show all" })).toBeVisible();
+  await expect(other.page.getByRole("menuitem", { name: "Host" })).toHaveCount(0);
+  await expect(host.page.getByText("The links from before are void.")).toBeVisible();
+});
+
 /** Locks the board, or unlocks it, as the host whose link this is. */
 async function lockBoard(product: Product, link: string, locked = true): Promise<void> {
   const secret = link.split("#host=")[1];

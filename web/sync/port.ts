@@ -110,7 +110,7 @@ export interface SyncClient {
   readonly locked: Signal<boolean>;
   /** True when the board is locked and this page may not draw: its edits stay on the device until the board is open. */
   readonly blocked: Signal<boolean>;
-  /** The calls of a host; null for everybody else. */
+  /** The calls of a host; null for everybody else, and after the link became void. */
   readonly host: HostActions | null;
   /** Null for all but hosts. */
   readonly takeBack: (() => Promise<TakeBack>) | null;
