@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
-import { hostLink, openHostPanel } from "./ui/host-steps.ts";
+import { hostLink, lockBoard, openHostPanel } from "./ui/host-steps.ts";
 import type { Person } from "./person.ts";
-import type { Product } from "./product.ts";
 import { button, savedObjects, selectionBar, selectionButton, surface } from "./ui/controls.ts";
 
 test.use({ ownServer: true });
@@ -144,19 +143,6 @@ test("HOST-17 a host whose link another host renews loses the panel and the menu
   await expect(other.page.getByRole("menuitem", { name: "Host" })).toHaveCount(0);
   await expect(host.page.getByText("The links from before are void.")).toBeVisible();
 });
-
-/** Locks the board, or unlocks it, as the host whose link this is. */
-async function lockBoard(product: Product, link: string, locked = true): Promise<void> {
-  const secret = link.split("#host=")[1];
-  const json = { "content-type": "application/json" };
-  const answer = await fetch(`${product.url}/host/v1/token`, {
-    ...{ method: "POST", headers: json, body: JSON.stringify({ secret }) },
-  });
-  const { access_token: token } = (await answer.json()) as { readonly access_token: string };
-  const headers = { ...json, authorization: `Bearer ${token}` };
-  const body = JSON.stringify({ locked });
-  await product.rest("canvas_settings?id=eq.1", { method: "PATCH", headers, body });
-}
 
 test("HOST-19 menus that are open when a lock begins are off, and a file that was being chosen is refused with the reason", async ({
   visit,
