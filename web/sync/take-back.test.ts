@@ -126,7 +126,13 @@ test("HOST-36 a notice says to the visitor alone, once, that a host has taken ba
   };
   await cutOff(async () => (await plan(bed, host, vandal, null)).run(new Set()));
   expect(noticesOf(vandal)).toHaveLength(1);
+  const more = vandal.client.editor.add(Array.from({ length: 9 }, (_, at) => stroke(at)));
+  await bed.clock.advance(10_000);
   await cutOff();
+  // What they drew since is theirs again.
+  ann.client.editor.remove(more.map(({ id }) => id));
+  await bed.clock.advance(10_000);
+  expect(offers(vandal)).toHaveLength(1);
   expect([vandal, ann, host].map((visit) => noticesOf(visit).length)).toEqual([1, 0, 0]);
 });
 
