@@ -45,6 +45,7 @@ export const TEXTS = {
   missingObjects: "Canvas data missing required objects array",
   validationFailed: "Failed to validate canvas data",
   locked: "The host has locked the board",
+  takenBack: "The host has taken back what you did",
   notFoundTitle: "404",
   notFound: "Oops! Page not found",
   returnHome: "Return to Home",

@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { switchTabs, type Person } from "./person.ts";
 import { button, savedObjects, surface } from "./ui/controls.ts";
+import { hostLink, lockBoard } from "./ui/host-steps.ts";
 
 const HISTORY = "**/rest/v1/canvas_history*";
 const panelOf = (page: Page): Locator => page.getByRole("dialog", { name: "History" });
@@ -258,4 +259,28 @@ test("UI-79 while it plays, the list marks the version that is shown, and nothin
   await expect(newest).toHaveAttribute("aria-pressed", "true");
   await expect(panelOf(page).locator('[aria-pressed="true"]')).toHaveCount(1);
   await expect(restore).toHaveAttribute("aria-disabled", "false");
+});
+
+test.describe("a board that a host locks", () => {
+  test.use({ ownServer: true });
+
+  test("HOST-19 the buttons that restore a shown version are off, with the reason, and the version stays", async ({
+    visit,
+    product,
+  }) => {
+    const person = await visit();
+    await drawAndClear(person);
+    await openHistory(person.page);
+    await versionsOf(person.page).last().click();
+    await expect.poll(() => strokes(person)).toEqual(OLD);
+    await lockBoard(product, await hostLink(product));
+    for (const name of ["Restore this version", "Bring back what is missing"]) {
+      const restore = button(person.page, name);
+      await expect(restore).toHaveAccessibleDescription("The host has locked the board");
+      await expect(restore).toHaveAttribute("aria-disabled", "true");
+      await restore.press("Enter");
+    }
+    await expect(person.page.getByText(/- preview$/)).toBeVisible();
+    await expect(person.toast("The host has locked the board")).toHaveCount(0);
+  });
 });

@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
-import { hostLink, openHostPanel } from "./ui/host-steps.ts";
+import { hostLink, lockBoard, openHostPanel } from "./ui/host-steps.ts";
 import type { Person } from "./person.ts";
-import type { Product } from "./product.ts";
 import { button, savedObjects, selectionBar, selectionButton, surface } from "./ui/controls.ts";
 
 test.use({ ownServer: true });
@@ -126,18 +125,83 @@ test("HOST-17 a made-up link takes no power from a host", async ({ visit, produc
   await expect(lockSwitch(page)).toBeChecked();
 });
 
-/** Locks the board, as the host whose link this is. */
-async function lockBoard(product: Product, link: string): Promise<void> {
-  const secret = link.split("#host=")[1];
-  const json = { "content-type": "application/json" };
-  const answer = await fetch(`${product.url}/host/v1/token`, {
-    ...{ method: "POST", headers: json, body: JSON.stringify({ secret }) },
-  });
-  const { access_token: token } = (await answer.json()) as { readonly access_token: string };
-  const headers = { ...json, authorization: `Bearer ${token}` };
-  const body = JSON.stringify({ locked: true });
-  await product.rest("canvas_settings?id=eq.1", { method: "PATCH", headers, body });
-}
+test("HOST-17 a host whose link another host renews loses the panel and the menu's Host with it", async ({
+  visit,
+  product,
+}) => {
+  const link = await hostLink(product);
+  const [host, other] = [await visit({ url: link }), await visit({ url: link })];
+  other.allow(/status of 40[13]/);
+  await openHostPanel(other.page);
+  await openHostPanel(host.page);
+  await button(host.page, "New links").click();
+  await button(host.page, "Make new links").click();
+  await expect(other.toast("The link with which you drew is no longer valid")).toBeVisible();
+  await expect(other.page.getByRole("dialog", { name: "Host" })).toHaveCount(0);
+  await button(other.page, "Menu").click();
+  await expect(other.page.getByRole("menuitem", { name: "Show all" })).toBeVisible();
+  await expect(other.page.getByRole("menuitem", { name: "Host" })).toHaveCount(0);
+  await expect(host.page.getByText("The links from before are void.")).toBeVisible();
+});
+
+test("HOST-19 menus that are open when a lock begins are off, and a file that was being chosen is refused with the reason", async ({
+  visit,
+  product,
+}) => {
+  const link = await hostLink(product);
+  const pupil = await visit();
+  const { page } = pupil;
+  const item = (name: string) => page.getByRole("menuitem", { name, exact: true });
+  await button(page, "Menu").click();
+  await expect(item("Add picture")).not.toHaveAttribute("aria-disabled");
+  await lockBoard(product, link);
+  for (const name of ["Add text", "Add picture", "Open drawing..."])
+    await expect(item(name)).toHaveAccessibleDescription(LOCKED);
+  await lockBoard(product, link, false);
+  await expect(item("Open drawing...")).not.toHaveAttribute("aria-disabled");
+  const choosing = page.waitForEvent("filechooser");
+  await item("Open drawing...").click();
+  const chooser = await choosing;
+  await lockBoard(product, link);
+  await expectLocked(pupil);
+  const drawing = { version: "7.4.0", objects: [{ type: "Rect", width: 50, height: 50 }] };
+  const buffer = Buffer.from(JSON.stringify(drawing));
+  await chooser.setFiles({ name: "drawing.json", mimeType: "application/json", buffer });
+  await expect(pupil.toast(LOCKED)).toBeVisible();
+  await lockBoard(product, link, false);
+  await expect(page.locator(".lock-sign")).toHaveCount(0);
+
+  await page.mouse.click(300, 300, { button: "right" });
+  await expect(item("Paste")).not.toHaveAttribute("aria-disabled");
+  await lockBoard(product, link);
+  for (const name of ["Paste", "Add text"])
+    await expect(item(name)).toHaveAccessibleDescription(LOCKED);
+  await page.keyboard.press("Escape");
+  await button(page, "Rectangle").hover();
+  await page.mouse.down();
+  await page.mouse.move(600, 400, { steps: 4 });
+  await expect(page.locator(".drag-image")).toHaveCount(0);
+  await page.mouse.up();
+});
+
+test("HOST-19 the panel of the stickers, which a lock closes, does not open by itself when the lock ends", async ({
+  visit,
+  product,
+}) => {
+  const link = await hostLink(product);
+  const pupil = await visit();
+  const { page } = pupil;
+  const stickers = page.getByRole("dialog", { name: "Sticker panel" });
+  await pupil.tool("Stickers");
+  await expect(stickers).toBeVisible();
+  await lockBoard(product, link);
+  await expectLocked(pupil);
+  await expect(stickers).toHaveCount(0);
+  await lockBoard(product, link, false);
+  await expect(button(page, "Stickers")).toHaveAttribute("aria-pressed", "true");
+  await expect(button(page, "Stickers")).toHaveAttribute("aria-expanded", "false");
+  await expect(stickers).toHaveCount(0);
+});
 
 test("HOST-19 on a phone the sign of the lock leaves the button Show all free", async ({
   visit,

@@ -50,6 +50,7 @@ test("HOST-38 a host takes a vandal back: the fill goes, the removed stroke retu
   await expect(host.toast("Took back what Vandal did: 6 objects removed")).toBeVisible();
   for (const person of [host, ann, vandal]) await expectTakenBack(person);
   await expect(ann.toast(/removed \d objects/)).toBeVisible();
+  await expect(vandal.toast("The host has taken back what you did")).toBeVisible();
   await expect(vandal.toast(/removed/)).toHaveCount(0);
 
   // It is undone, and repeated in the other panel, by keys.
@@ -106,4 +107,43 @@ test("HOST-59 a host pauses a visitor, whose page says so and keeps new strokes,
   await pupil.stroke([300, 400], [500, 400]);
   await expect(pupil.saving).toHaveText("Saved");
   await expect.poll(() => teacher.colorAt([400, 300])).toBe("#000000");
+});
+
+test("HOST-35 a host who takes back two visitors in a row gets a notice of each, with Undo and the number of then", async ({
+  visit,
+  product,
+}) => {
+  const host = await visit({ url: await hostLink(product) });
+  const visitors: Person[] = [];
+  for (const [name, y] of [
+    ["Ann", 200],
+    ["Ben", 300],
+  ] as const) {
+    const visitor = await visit({
+      prepare: (page) =>
+        page.addInitScript((own) => localStorage.setItem("inkpool:name", own), name),
+    });
+    visitors.push(visitor);
+    await visitor.stroke([300, y], [500, y]);
+    await expect.poll(() => host.colorAt([400, y])).toBe("#000000");
+  }
+  await button(host.page, "3 users online").click();
+  const people = host.page.getByRole("dialog", { name: "People" });
+  for (const name of ["Ann", "Ben"]) {
+    await people.getByRole("listitem").filter({ hasText: name }).getByText("Take back").click();
+    await expect(people.getByRole("status")).toHaveText(/^Removes 1 object /);
+    if (name === "Ben") {
+      await visitors[1]?.stroke([300, 400], [500, 400]);
+      await expect.poll(() => host.colorAt([400, 400])).toBe("#000000");
+    }
+    await people.getByRole("button", { name: "Take back" }).press("Enter");
+    await expect(host.toast(`Took back what ${name} did`)).toBeVisible();
+  }
+  await expect(host.toast("Took back what Ann did")).toHaveCount(0);
+  await host
+    .toast("Took back what Ben did: 2 objects removed")
+    .getByRole("button", { name: "Undo" })
+    .click();
+  await expect.poll(() => host.colorAt([400, 300])).toBe("#000000");
+  expect(await host.colorAt([400, 200])).toBe("#ffffff");
 });

@@ -25,3 +25,16 @@ export async function openHostPanel(page: Page): Promise<void> {
   await page.getByRole("menuitem", { name: "Host" }).click();
   await expect(page.getByRole("dialog", { name: "Host" })).toBeVisible();
 }
+
+/** Locks the board, or unlocks it, as the host whose link this is. */
+export async function lockBoard(product: Product, link: string, locked = true): Promise<void> {
+  const secret = link.split("#host=")[1];
+  const json = { "content-type": "application/json" };
+  const answer = await fetch(`${product.url}/host/v1/token`, {
+    ...{ method: "POST", headers: json, body: JSON.stringify({ secret }) },
+  });
+  const { access_token: token } = (await answer.json()) as { readonly access_token: string };
+  const headers = { ...json, authorization: `Bearer ${token}` };
+  const body = JSON.stringify({ locked });
+  await product.rest("canvas_settings?id=eq.1", { method: "PATCH", headers, body });
+}

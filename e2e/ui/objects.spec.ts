@@ -95,6 +95,35 @@ test("UI-77 while peers add objects the active one stays active, and a press cho
   await expect(active).toHaveAccessibleName(/^Red rectangle/);
 });
 
+test("UI-77 after a peer removed the active object none is active, and Delete deletes no other", async ({
+  visit,
+}) => {
+  const [one, two] = [await visit(), await visit()];
+  await knowEachOther(one, two);
+  for (const color of ["Red", "Teal", "Blue"]) {
+    await one.color(color);
+    await one.tool("Rectangle");
+  }
+  const list = await openObjects(one);
+  const rows = list.getByRole("option");
+  await list.focus();
+  await one.page.keyboard.press("ArrowDown");
+  const active = list.getByRole("option", { selected: true });
+  await expect(active).toHaveAccessibleName(/^Teal rectangle/);
+  const peerList = await openObjects(two);
+  await peerList.getByRole("option", { name: /^Teal/ }).click();
+  await two.page.keyboard.press("Delete");
+  await expect(peerList.getByRole("option", { selected: true })).toHaveAccessibleName(/^Red/);
+  await expect(rows).toHaveCount(2);
+  await expect(active).toHaveCount(0);
+  await expect(list).not.toHaveAttribute("aria-activedescendant");
+  await expect(list).toBeFocused();
+  await one.page.keyboard.press("Delete");
+  await one.page.keyboard.press("ArrowDown");
+  await expect(active).toHaveAccessibleName(/^Red rectangle/);
+  await expect(rows).toHaveCount(2);
+});
+
 test("UI-76 brackets and a press describe an object, and a log names additions and authors", async ({
   visit,
 }) => {

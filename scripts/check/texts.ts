@@ -7,6 +7,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { COLORS, TAGLINE, TEXT_SIZES, TEXTS } from "../../board/constants.ts";
+import { VISITOR_REFUSALS } from "../../board/refusals.ts";
 import { STICKERS } from "../../board/stickers.ts";
 import { COLOR_NAMES, SHAPES } from "../../board/object-name.ts";
 import { MORE_TOOLS, PEN_WIDTHS, TOOLS } from "../../board/tools.ts";
@@ -54,7 +55,9 @@ function tableTexts(): string[] {
   const texts = Object.values(TEXTS).filter((text) => typeof text === "string");
   const filled = [TEXTS.cannotSave("{reason}"), TEXTS.dataTooLarge("{megabytes}")];
   const objects = [...Object.values(SHAPES), ...COLOR_NAMES];
-  return [...names.map(({ name }) => name), ...texts, ...filled, ...objects, ...KEYS, TAGLINE];
+  const refusals = Object.values(VISITOR_REFUSALS);
+  const tables = [...names.map(({ name }) => name), ...texts, ...filled, ...refusals];
+  return [...tables, ...objects, ...KEYS, TAGLINE];
 }
 
 export interface Found {

@@ -33,13 +33,14 @@ interface ClearingDependencies extends OfferDependencies {
 
 /**
  * The notice of losses ends when nothing of them is missing any more (`settle`). What a host has taken back from this
- * page is not offered.
+ * page is not offered; another notice says that it was. Hosts repeat a message, with its number, to those who return.
  */
 export function createLossOffer(dependencies: LossOfferDependencies) {
   const { clientId, replica, presence, crowd, saver, notices } = dependencies;
   const { board } = replica;
   let offered: Losses | null = null;
   const hidden = new Set<ObjectId>();
+  const received = new Set<string>();
   const settle = (): void => {
     if (!offered || canRestore(board, offered)) return;
     offered = null;
@@ -52,12 +53,15 @@ export function createLossOffer(dependencies: LossOfferDependencies) {
   return {
     settle,
     takenBack: (message: unknown): void => {
-      const keys = (message as { readonly keys?: unknown } | null)?.keys;
-      if (!Array.isArray(keys) || !keys.includes(keyOf(clientId))) return;
+      const { clientId: host, keys, n } = (message ?? {}) as Record<string, unknown>;
+      const name = JSON.stringify([host, n]);
+      if (!Array.isArray(keys) || !keys.includes(keyOf(clientId)) || received.has(name)) return;
+      received.add(name);
       for (const id of [...board.objects.keys(), ...(offered?.lost.keys() ?? [])])
         if (keys.includes(keyOfAuthor(authorOf(id)))) hidden.add(id);
       if (offered) offered = visible(offered);
       settle();
+      notices.emit({ kind: "error", text: TEXTS.takenBack });
     },
     offer: ({ losses: all, cleared, by }: GreatLosses): void => {
       const losses = visible(all);

@@ -73,8 +73,13 @@ export interface TakeBackPlan {
   readonly versions: "read" | "none" | "away";
   /** The time since which this page has seen who did what, in milliseconds since 1970. */
   readonly watchedSince: number;
-  /** Makes it one edit of this page. Resolves to false, and changes nothing, when the board would be too large: a notice says why. */
-  readonly run: (includes: ReadonlySet<Doubt>) => Promise<boolean>;
+  /**
+   * Makes it one edit of this page. Resolves to the numbers of that moment; to null, and changes nothing, when the board
+   * would be too large: a notice says why.
+   */
+  readonly run: (
+    includes: ReadonlySet<Doubt>,
+  ) => Promise<Pick<TakeBackPlan, "goes" | "returns" | "doubts"> | null>;
 }
 
 /** Taking back what visitors did: for a host. */
@@ -105,7 +110,7 @@ export interface SyncClient {
   readonly locked: Signal<boolean>;
   /** True when the board is locked and this page may not draw: its edits stay on the device until the board is open. */
   readonly blocked: Signal<boolean>;
-  /** The calls of a host; null for everybody else. */
+  /** The calls of a host; null for everybody else, and after the link became void. */
   readonly host: HostActions | null;
   /** Null for all but hosts. */
   readonly takeBack: (() => Promise<TakeBack>) | null;

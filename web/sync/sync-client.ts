@@ -267,7 +267,10 @@ export function createSyncClient(
 
   return {
     ...{ clientId, presence, saveState, connected, takeBack, versions: wired.versions },
-    ...{ locked: lock.locked, blocked: lock.blocked, checkLock: lock.check, host: backend.host },
+    ...{ locked: lock.locked, blocked: lock.blocked, checkLock: lock.check },
+    get host() {
+      return backend.mayDraw.get() ? backend.host : null;
+    },
     ...{ editor: replica.editor, history: replica.history, undo: replica.undo, redo: replica.redo },
     ...{ live: sender.sink, onChanges: replica.onChanges, onPeers: player.onPeers },
     ...{ onNotice: notices.listen, setTabs: channel.setTabs, clear: clearing.clear },

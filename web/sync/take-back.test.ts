@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { TEXTS } from "../../board/constants.ts";
 import type { ObjectId } from "../../board/drawing.ts";
 import { EVENTS } from "../../board/messages.ts";
 import { keyOf } from "../../board/peer-key.ts";
@@ -63,7 +64,9 @@ test("HOST-35 a host takes a vandal back in one step, which undo takes back: the
   expect(planned).toMatchObject({ goes: 12, returns: 2, lost: 0, versions: "read" });
   expect((await host.client.takeBack?.())?.actors()).toContain(keyOf(vandal.client.clientId));
   const wasOffered = offers(ann).length;
-  expect(await planned.run(new Set())).toBe(true);
+  vandal.client.editor.add([stroke(500)]);
+  await bed.clock.advance(3_000);
+  expect(await planned.run(new Set())).toMatchObject({ goes: 13, returns: 2 });
   await bed.clock.advance(10_000);
   const expected = [...before, ...afterwards].map(({ id, left }) => ({ id, left, opacity: 1 }));
   for (const page of [host, ann, vandal]) expect(new Set(shown(page))).toEqual(new Set(expected));
@@ -72,9 +75,9 @@ test("HOST-35 a host takes a vandal back in one step, which undo takes back: the
 
   host.client.undo();
   await bed.clock.advance(10_000);
-  expect(ann.client.objects()).toHaveLength(18);
+  expect(ann.client.objects()).toHaveLength(19);
   const again = await plan(bed, host, vandal, null);
-  expect(again).toMatchObject({ goes: 12, returns: 2 });
+  expect(again).toMatchObject({ goes: 13, returns: 2 });
   await again.run(new Set());
   await bed.clock.advance(10_000);
   expect(new Set(shown(ann))).toEqual(new Set(expected));
@@ -100,12 +103,37 @@ test("HOST-35 a board that could not be saved with the returning objects stays a
   expect(planned.returns).toBe(14);
   const done = planned.run(new Set());
   await bed.clock.advance(10_000);
-  expect(await done).toBe(false);
+  expect(await done).toBeNull();
   expect(shown(host)).toEqual(before);
   expect(host.notices.at(-1)).toMatchObject({
     kind: "error",
     text: expect.stringContaining("too large"),
   });
+});
+
+const noticesOf = ({ notices }: Visit) =>
+  notices.filter((notice) => notice.kind === "error" && notice.text === TEXTS.takenBack);
+
+test("HOST-36 a notice says to the visitor alone, once, that a host has taken back what they did, even one who was cut off", async () => {
+  const { bed, host, ann, vandal } = await vandalised();
+  const cutOff = async (meanwhile?: () => Promise<unknown>): Promise<void> => {
+    bed.network.cut("vandal");
+    await bed.clock.advance(60_000);
+    await meanwhile?.();
+    await bed.clock.advance(10_000);
+    bed.network.restore("vandal");
+    await bed.clock.advance(60_000);
+  };
+  await cutOff(async () => (await plan(bed, host, vandal, null)).run(new Set()));
+  expect(noticesOf(vandal)).toHaveLength(1);
+  const more = vandal.client.editor.add(Array.from({ length: 9 }, (_, at) => stroke(at)));
+  await bed.clock.advance(10_000);
+  await cutOff();
+  // What they drew since is theirs again.
+  ann.client.editor.remove(more.map(({ id }) => id));
+  await bed.clock.advance(10_000);
+  expect(offers(vandal)).toHaveLength(1);
+  expect([vandal, ann, host].map((visit) => noticesOf(visit).length)).toEqual([1, 0, 0]);
 });
 
 test("HOST-36 only where the backend guards the channel does a page believe that a host has taken it back", async () => {

@@ -91,12 +91,12 @@ export function createTakeBack(dependencies: TakeBackDependencies, env: Environm
         watchedSince: log.since,
         async run(includes) {
           // They may have gone on since.
-          const { ids } = await counting();
+          const { ids, plan } = await counting();
           const given = { evidence, ids, includes };
           const refused = await runToEnd(refusal(dependencies, culprits, given), env);
           if (refused !== null) {
             dependencies.notices.emit(refused);
-            return false;
+            return null;
           }
           notifications.notify(culprits);
           const edit = replica.editInSlices((board, author) =>
@@ -104,7 +104,7 @@ export function createTakeBack(dependencies: TakeBackDependencies, env: Environm
           );
           await runToEnd(edit, env);
           dependencies.saver.saveNow();
-          return true;
+          return plan;
         },
       };
     },
@@ -113,25 +113,26 @@ export function createTakeBack(dependencies: TakeBackDependencies, env: Environm
 
 /** Notifies the pages that were taken back, now and when they return: they are not offered to restore it. */
 function createNotifications({ channel, clientId, presence }: TakeBackDependencies) {
-  const remembered = new Set<Actor>();
+  /** The number of the last time that each of them was taken back. */
+  const remembered = new Map<Actor, number>();
   let online = new Set<string>();
-  const send = (keys: readonly Actor[]): void => {
-    if (keys.length > 0) channel.send(EVENTS.takenBack, { clientId, keys });
-  };
+  let times = 0;
+  const send = (keys: readonly Actor[], n: number): void =>
+    void channel.send(EVENTS.takenBack, { clientId, keys, n });
   return {
     notify(culprits: Culprits): void {
+      times += 1;
       for (const key of culprits) {
         remembered.delete(key);
-        remembered.add(key);
+        remembered.set(key, times);
       }
-      for (const key of [...remembered].slice(0, -MAX_REMEMBERED)) remembered.delete(key);
-      send([...culprits].slice(0, MAX_REMEMBERED));
+      for (const key of [...remembered.keys()].slice(0, -MAX_REMEMBERED)) remembered.delete(key);
+      send([...culprits].slice(0, MAX_REMEMBERED), times);
     },
     repeat(): void {
       const now = new Set([...presence.get().peers.keys()].map(keyOf));
-      const returned = [...remembered].filter((key) => now.has(key) && !online.has(key));
+      for (const [key, n] of remembered) if (now.has(key) && !online.has(key)) send([key], n);
       online = now;
-      send(returned);
     },
   };
 }

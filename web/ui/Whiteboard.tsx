@@ -23,6 +23,8 @@ export function Whiteboard() {
   const { width, height } = useCanvasSize();
   const productName = useSignal(controller.productName);
   const previewing = isPreviewing(useSignal(controller.versions.preview));
+  // Otherwise the end of a lock would open it.
+  if (useSignal(controller.blocked) && panelOpen) setPanelOpen(false);
 
   useEffect(() => {
     document.title = productName;

@@ -53,7 +53,9 @@ export interface OpenBoardDependencies {
   readonly signals: BoardSignals;
   readonly canvasRef: CanvasRef;
   readonly board: BoardState;
-  readonly openPanel: (panel: SidePanelName) => void;
+  /** The panel beside the canvas. */
+  readonly panel: Signal<SidePanelName | null>;
+  readonly openPanel: (panel: SidePanelName | null) => void;
   readonly act: (action: Action) => void;
   /** Called when the board is about to close, with everything that is shown in its place. */
   readonly onEnd: () => void;
@@ -108,7 +110,7 @@ export async function openBoard(
 }
 
 function bindClient(
-  { env, signals, canvasRef, board, openPanel, act, onEnd }: OpenBoardDependencies,
+  { env, signals, canvasRef, board, panel, openPanel, act, onEnd }: OpenBoardDependencies,
   client: SyncClient,
   { host, view }: CanvasSurface,
   canvasCode: ReturnType<PageLoads["canvas"]>,
@@ -123,8 +125,9 @@ function bindClient(
     client.blocked.subscribe(() => board.view?.setBlocked(client.blocked.get())),
     copySignal(client.history, signals.history),
     client.onNotice((notice) => {
-      if (notice.kind === "joined") act(notice);
-      else env.notices.show(notice, openPanel);
+      if (notice.kind === "joined") return act(notice);
+      if (notice.kind === "void-link" && panel.get() === "host") openPanel(null);
+      env.notices.show(notice, openPanel);
     }),
   ];
   // It is emptied at the end, so that nothing refers to the page's elements any more.

@@ -148,7 +148,7 @@ export function createController(env: PageEnvironment): Controller {
   };
   const actions = createEmitter<Action>();
   const dependencies: OpenBoardDependencies = {
-    ...{ env, signals, canvasRef, board, act: actions.emit },
+    ...{ env, signals, canvasRef, board, panel, act: actions.emit },
     openPanel: setPanel,
     onEnd: versions.back,
   };

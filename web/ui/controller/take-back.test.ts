@@ -10,7 +10,7 @@ const NOTHING = { goes: 0, returns: 0 };
 const PLAN: TakeBackPlan = {
   ...{ goes: 12, returns: 3, lost: 2, versions: "read", watchedSince: 0 },
   doubts: { older: NOTHING, shared: { goes: 1, returns: 0 }, remover: { goes: 0, returns: 4 } },
-  run: async () => true,
+  run: async () => null,
 };
 const NONE: ReadonlySet<Doubt> = new Set();
 

@@ -22,8 +22,9 @@ export function useDragOut(controller: Controller): void {
   const begin = useEffectEvent((press: PointerEvent) => {
     const source = press.target instanceof Element ? press.target.closest(`[${ADDS}]`) : null;
     const what = source?.getAttribute(ADDS);
-    if (!source || !what || press.button !== 0 || isPreviewing(controller.versions.preview.get()))
-      return;
+    const { blocked, versions } = controller;
+    if (!source || !what || press.button !== 0) return;
+    if (blocked.get() || isPreviewing(versions.preview.get())) return;
     const makeImage = () =>
       imageOf(what, controller.color.get(), controller.view.get().percent / 100);
     drag(press, source, makeImage, (event) => drop(what, event));

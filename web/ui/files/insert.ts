@@ -1,6 +1,7 @@
 /** Inserts objects from outside the page into the board: pasted, dropped or opened. */
 
 import { toast } from "sonner";
+import { TEXTS } from "../../../board/constants.ts";
 import type { Json, NewObject, ObjectId } from "../../../board/drawing.ts";
 import { boxOfObjects } from "../../canvas/export/picture.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
@@ -16,7 +17,7 @@ import { partialReport, refusedReport } from "./import-report.ts";
 import { positionText, textAsObject } from "./plain-text.ts";
 import { importReport, runWork } from "./work.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
-import { plural, t } from "../language/text.ts";
+import { plural, t, translate } from "../language/text.ts";
 
 /** Distance of pasted objects from their former position, in board pixels, when no pointer gives a position. */
 const BESIDE = 20;
@@ -235,7 +236,9 @@ async function insert(
       objects.map((object) => moved(object, dx, dy)),
       slices,
     );
-    // The canvas itself explains why it accepts none.
+    // The canvas itself explains why it is full.
+    if (ids.length < objects.length && controller.blocked.get())
+      toast.error(translate(TEXTS.locked), { id: TEXTS.locked });
     if (ids.length === 0) return;
     onAdded(ids);
     await selectAdded(controller, ids, slices);

@@ -31,6 +31,7 @@ import { showLoadFailure } from "../kit/load-failure.ts";
 import { LanguageChoice } from "./LanguageChoice.tsx";
 import { MenuPopup } from "./MenuPopup.tsx";
 import { prefer, preference } from "../kit/preferences.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import { TEXT_KEY } from "../kit/shortcuts.ts";
 import { t, type Text } from "../language/text.ts";
 
@@ -170,6 +171,7 @@ interface Props {
 
 /** The menu under its button, which is painted before this code arrives: an element of its size behind it is the anchor. */
 export function Menu({ controller, open, onOpenChange, button }: Props) {
+  const blocked = useSignal(controller.blocked);
   useEffect(() => {
     // A failure is shown when one of its items is chosen.
     if (open) fetchFileCode().catch(() => undefined);
@@ -193,9 +195,7 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
           .map((item) => ({
             ...item,
             run: () => item.run(controller),
-            isOff:
-              name === "Write" &&
-              (controller.blocked.get() || isPreviewing(controller.versions.preview.get())),
+            isOff: name === "Write" && (blocked || isPreviewing(controller.versions.preview.get())),
           })),
         ...(name === "View" && {
           more: (

@@ -4,6 +4,7 @@ import type { Controller } from "../controller/controller.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
 import { coverCanvas } from "./cover-canvas.ts";
 import { restoredTexts } from "./restored.ts";
+import { offWhile } from "../kit/labels.ts";
 import { createTimeLapse, type TimeLapse } from "./time-lapse.ts";
 import { TimeLapseBar } from "./TimeLapseBar.tsx";
 import { useSignal } from "../kit/useSignal.ts";
@@ -95,14 +96,16 @@ interface RestoreProps {
 }
 
 /**
- * The buttons that restore the shown version. They are off while the versions play, since the shown one is about to
- * be replaced.
+ * The buttons that restore the shown version. They are off on a locked board, and while the versions play, since the
+ * shown one is about to be replaced.
  */
 function RestoreButtons({ controller, lapse }: RestoreProps) {
   const { versions } = controller;
   const preview = useSignal(versions.preview);
   const { playing } = useSignal(lapse.state);
-  const isOff = preview.state !== "shown" || playing;
+  const blocked = useSignal(controller.blocked);
+  const isOff = blocked || preview.state !== "shown" || playing;
+  const off = { "aria-disabled": isOff, ...offWhile(blocked) };
   const restore = (onlyMissing: boolean) => (): void => {
     if (!isOff) versions.restore(onlyMissing, (time) => restoredTexts(time, onlyMissing));
   };
@@ -120,12 +123,12 @@ function RestoreButtons({ controller, lapse }: RestoreProps) {
       <button
         type="button"
         className="panel-button panel-button-main"
-        aria-disabled={isOff}
+        {...off}
         onClick={restore(false)}
       >
         {t("Restore this version")}
       </button>
-      <button type="button" className="panel-button" aria-disabled={isOff} onClick={restore(true)}>
+      <button type="button" className="panel-button" {...off} onClick={restore(true)}>
         {t("Bring back what is missing")}
       </button>
     </div>

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { boardFullLabel, onlineLabel, shortcutLabel } from "../kit/labels.ts";
 import { shareLabel, sizeLabel, versionAge } from "../kit/version-labels.ts";
 import { LIMITS, TEXTS } from "../../../board/constants.ts";
+import { VISITOR_REFUSALS } from "../../../board/refusals.ts";
 import { fetchCatalogue, languageFor, preferredLanguage, CHOICES, speak } from "./languages.ts";
 import { languageTag, plural, setCatalogue, t, translate } from "./text.ts";
 
@@ -104,7 +105,8 @@ test("LANG-5 a text that arrives with its values is translated, and a visitor's 
   const reason = TEXTS.dataTooLarge("11.52");
   expect(translate(TEXTS.cannotSave(reason))).toMatch(/11\.52.*10/s);
   expect(translate(TEXTS.cannotSave(reason))).not.toMatch(/Cannot|large/);
-  expect(translate(TEXTS.locked)).not.toBe(TEXTS.locked);
+  for (const sentence of [TEXTS.locked, ...Object.values(VISITOR_REFUSALS)])
+    expect(translate(sentence)).not.toBe(sentence);
   for (const word of ["Ann's house", "constructor", "__proto__", "{count} objects"])
     expect(translate(word)).toBe(word);
 });

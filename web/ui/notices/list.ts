@@ -14,6 +14,8 @@ let clears = 0;
  * with it.
  */
 let lossesToast = 0;
+/** The number of the only toast about a large edit of this page, for the same reason. */
+let doneToast = 0;
 /** Whether a lock keeps this page from changing the board: no notice offers it then. */
 let isBlocked = false;
 
@@ -64,7 +66,8 @@ function forgetLink(): void {
 export function setBlocked(blocked: boolean): void {
   isBlocked = blocked;
   if (!blocked) return;
-  for (const id of [TEXTS.cleared, DONE, `losses ${lossesToast++}`]) toast.dismiss(id);
+  for (const id of [TEXTS.cleared, `done ${doneToast}`, `losses ${lossesToast++}`])
+    toast.dismiss(id);
 }
 
 const VOID_LINK = "The link with which you drew is no longer valid. Ask the host for a new one.";
@@ -87,20 +90,18 @@ function offerOf(
   return { duration: NOTICE_TIME, action: { label: t(SIDE_PANELS[panel]), onClick } };
 }
 
-/** The id of the only toast about a large edit of this page: a later one replaces it. */
-const DONE = "done";
-
-/** Shows that a large edit was made, and offers to undo it. Returns the function that removes the toast. */
+/** Shows in place of the last such toast that a large edit was made, and offers to undo it. Returns the function that removes it. */
 export function showDone({ text, undo, onGone }: DoneNotice): () => void {
+  toast.dismiss(`done ${doneToast}`);
+  const id = `done ${++doneToast}`;
   toast.success(text, {
-    id: DONE,
+    id,
     duration: NOTICE_TIME,
     onDismiss: onGone,
     onAutoClose: onGone,
-    // An earlier toast of this id would leave its button.
     action: undo && !isBlocked && { label: t("Undo"), onClick: undo },
   });
-  return () => void toast.dismiss(DONE);
+  return () => void toast.dismiss(id);
 }
 
 /** Removes all toasts, since their offers belong to a sync client that is closing. */

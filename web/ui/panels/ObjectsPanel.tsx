@@ -25,9 +25,9 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
   const objects = useObjects(controller);
   const isLocked = useSignal(controller.blocked);
   const { at, object, choose } = useActive(objects);
-  const act = (work: (id: ObjectId) => void) => (): void => {
+  const act = (work: (id: ObjectId) => void, isDeleting?: true) => (): void => {
     if (!object) return;
-    choose(at);
+    choose(at, isDeleting);
     work(object.id);
   };
   const select = (id: ObjectId): void => {
@@ -47,7 +47,7 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
     remove: act((id) => {
       select(id);
       controller.removeSelection();
-    }),
+    }, true),
   };
   return (
     <SidePanel controller={controller} panel="objects">
@@ -56,6 +56,7 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
       ) : (
         <ObjectList
           {...{ controller, objects, at }}
+          isActive={object !== undefined}
           onActive={choose}
           onSelect={actions.select}
           onRemove={actions.remove}
@@ -94,19 +95,25 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
   );
 }
 
-/** Returns the active object and its index. A chosen one stays active, wherever peers' changes move it. */
+/**
+ * Returns the active object and its index. A chosen one stays active, wherever peers' changes move it; none is active
+ * after a peer removed it, since a key that is meant for it must not act on another one.
+ */
 function useActive(objects: readonly BoardObject[]) {
-  const [active, setActive] = useState<{ readonly id: ObjectId | null; readonly at: number }>({
-    id: null,
-    at: 0,
-  });
+  const [active, setActive] = useState<{
+    readonly id: ObjectId | null;
+    readonly at: number;
+    /** True when the visitor deletes it here: the object that takes its position becomes the active one. */
+    readonly isDeleting?: boolean | undefined;
+  }>({ id: null, at: 0 });
   const found = objects.findIndex(({ id }) => id === active.id);
-  // The object that takes the position of a deleted one becomes the active one.
   const at = found >= 0 ? found : Math.min(active.at, objects.length - 1);
-  const object = objects[at];
+  const isNone = found < 0 && active.id !== null && !active.isDeleting;
+  const object = isNone ? undefined : objects[at];
   if (active.id !== null && object && (object.id !== active.id || at !== active.at))
-    setActive({ id: object.id, at });
-  const choose = (next: number): void => setActive({ id: objects[next]?.id ?? null, at: next });
+    setActive({ id: object.id, at, isDeleting: found >= 0 && active.isDeleting });
+  const choose = (next: number, isDeleting?: true): void =>
+    setActive({ id: objects[next]?.id ?? null, at: next, isDeleting });
   return { at, object, choose };
 }
 
@@ -135,15 +142,17 @@ function useObjects(controller: Controller): readonly BoardObject[] {
 interface ListProps {
   readonly controller: Controller;
   readonly objects: readonly BoardObject[];
-  /** The index of the active row. */
+  /** The index of the active row, or of the row from which keys go on. */
   readonly at: number;
+  readonly isActive: boolean;
   readonly onActive: (at: number) => void;
   readonly onSelect: () => void;
   readonly onRemove: () => void;
 }
 
 /** The list. Only the rows in view are elements, so that a board of thousands of objects is listed as fast as a small one. */
-function ObjectList({ controller, objects, at, onActive, onSelect, onRemove }: ListProps) {
+function ObjectList(props: ListProps) {
+  const { controller, objects, at, isActive, onActive, onSelect, onRemove } = props;
   const element = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState({ top: 0, height: 600 });
   useEffect(() => {
@@ -158,7 +167,8 @@ function ObjectList({ controller, objects, at, onActive, onSelect, onRemove }: L
   useScroll(element, at, objects[at]?.id);
   const press = (event: KeyboardEvent): void => {
     const page = Math.max(1, Math.floor(shown.height / ROW) - 1);
-    const next = moveActive(event.key, at, objects.length, page);
+    const from = isActive || event.key !== "ArrowDown" ? at : at - 1;
+    const next = moveActive(event.key, from, objects.length, page);
     if (next !== null) onActive(next);
     else if (event.key === "Enter" || event.key === " ") onSelect();
     else if (event.key === "Delete" || event.key === "Backspace") onRemove();
@@ -172,7 +182,7 @@ function ObjectList({ controller, objects, at, onActive, onSelect, onRemove }: L
       className="objects"
       role="listbox"
       aria-label={t("Objects")}
-      aria-activedescendant={rowId(objects[at] as BoardObject)}
+      aria-activedescendant={isActive ? rowId(objects[at] as BoardObject) : undefined}
       tabIndex={0}
       onFocus={() => onActive(at)}
       onKeyDown={press}
@@ -187,7 +197,7 @@ function ObjectList({ controller, objects, at, onActive, onSelect, onRemove }: L
             <Row
               key={object.id}
               {...{ controller, object, row, total: objects.length }}
-              active={row === at}
+              active={isActive && row === at}
               onChoose={() => {
                 element.current?.focus();
                 onActive(row);

@@ -44,10 +44,7 @@ export function TakeBack({ controller, name, culprits, withSiblings, onEnd }: Pr
   };
   const run = (): void => {
     if (!plan || !texts?.isSomething) return;
-    controller.authors.edit(() => plan.run(includes), {
-      text: t("Took back what {name} did: {done}", { name, done: texts.done }),
-      unchanged: t("There is nothing to take back from {name}", { name }),
-    });
+    takeBack(controller, plan, includes, name);
     onEnd();
   };
   const siblings = withSiblings.size - culprits.size;
@@ -105,6 +102,28 @@ export function TakeBack({ controller, name, culprits, withSiblings, onEnd }: Pr
       </div>
     </form>
   );
+}
+
+/** Runs a plan. The notice counts what was taken back, which may be more than the plan said. */
+function takeBack(
+  { authors }: Controller,
+  plan: TakeBackPlan,
+  includes: ReadonlySet<Doubt>,
+  name: string,
+): void {
+  let done = "";
+  const edit = async (): Promise<boolean> => {
+    const taken = await plan.run(includes);
+    if (taken) ({ done } = takeBackTexts({ ...plan, ...taken }, includes));
+    return taken !== null;
+  };
+  authors.edit(edit, {
+    // It is read after the edit.
+    get text() {
+      return t("Took back what {name} did: {done}", { name, done });
+    },
+    unchanged: t("There is nothing to take back from {name}", { name }),
+  });
 }
 
 interface SpansProps {

@@ -23,6 +23,7 @@ import type { Controller } from "../controller/controller.ts";
 import { copySelection, pasteFromClipboard } from "../files/menu-clipboard.ts";
 import { MenuPopup } from "../header/MenuPopup.tsx";
 import { TEXT_KEY } from "../kit/shortcuts.ts";
+import { useSignal } from "../kit/useSignal.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { t, type Text } from "../language/text.ts";
 
@@ -197,6 +198,7 @@ interface Props {
 /** The menu at the pointer, or at the selection. Most items act when the canvas has the focus again. */
 export function ContextMenu({ controller, point, open, onClose }: Props) {
   const chosen = useRef<BoardItem | null>(null);
+  const blocked = useSignal(controller.blocked);
   const isEditable = !isPreviewing(controller.versions.preview.get());
   const can = {
     board: isEditable,
@@ -214,7 +216,7 @@ export function ContextMenu({ controller, point, open, onClose }: Props) {
       .filter(({ needs }) => can[needs])
       .map((item) => ({
         ...item,
-        isOff: !item.looks && controller.blocked.get(),
+        isOff: !item.looks && blocked,
         run: () => {
           if (item.takesFocus) item.run(controller, point.at);
           else chosen.current = item;
