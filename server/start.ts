@@ -144,13 +144,18 @@ async function startBackend(
 }
 
 async function listen({ app, access, close }: Running, settings: Settings): Promise<void> {
-  const { host, port } = settings;
-  if (settings.metricsPort !== null) await listenForMetrics(app, close, settings.metricsPort, host);
+  const { host, port, metricsPort } = settings;
+  try {
+    if (metricsPort !== null) await listenForMetrics(app, metricsPort, host);
+  } catch (error) {
+    await close();
+    throw listenFault(error, host, `METRICS_PORT ${metricsPort}`);
+  }
   try {
     await app.listen({ host, port });
   } catch (error) {
     await close();
-    throw listenFault(error, settings);
+    throw listenFault(error, host, `PORT ${port}`);
   }
   const address = app.server.address() as AddressInfo;
   const shown = host.includes(":") ? `[${host}]` : host;
@@ -161,44 +166,30 @@ async function listen({ app, access, close }: Running, settings: Settings): Prom
   if (line !== null) process.stdout.write(`${line}\n`);
 }
 
-async function listenForMetrics(
-  app: FastifyInstance,
-  close: () => Promise<void>,
-  port: number,
-  host: string,
-): Promise<void> {
+async function listenForMetrics(app: FastifyInstance, port: number, host: string): Promise<void> {
   const { createMetricsServer } = await import("./http/operations.ts");
   const server = createMetricsServer(app);
-  try {
-    server.listen(port, host);
-    await once(server, "listening");
-  } catch (error) {
-    await close();
-    throw new StartFault(
-      `METRICS_PORT ${port} cannot be used (${errorCode(error)}); expected a free port`,
-    );
-  }
+  server.listen(port, host);
+  await once(server, "listening");
   app.addHook("onClose", async () => {
     server.close();
     server.closeAllConnections();
   });
 }
 
-const LISTEN_FAULTS: Readonly<Record<string, (settings: Settings) => string>> = {
-  EADDRINUSE: ({ port }) => `PORT ${port} is taken; expected a free port, or 0 to pick one`,
-  EACCES: ({ port }) => `PORT ${port} is not allowed for this user; expected a port that is`,
-  EADDRNOTAVAIL: ({ host }) =>
-    `HOST ${JSON.stringify(host)} is not an address of this machine; expected one that is`,
-  EINVAL: ({ host }) =>
-    `HOST ${JSON.stringify(host)} needs the name of its interface; expected one such as fe80::1%eth0`,
-  ENOTFOUND: ({ host }) =>
-    `HOST ${JSON.stringify(host)} cannot be resolved; expected a host name or an IP address`,
+const LISTEN_FAULTS: Readonly<Record<string, (host: string, port: string) => string>> = {
+  EADDRINUSE: (_, port) => `${port} is taken; expected a free port`,
+  EACCES: (_, port) => `${port} is not allowed for this user; expected a port that is`,
+  EADDRNOTAVAIL: (host) => `HOST "${host}" is not an address of this machine; expected one that is`,
+  EINVAL: (host) =>
+    `HOST "${host}" needs the name of its interface; expected one such as fe80::1%eth0`,
+  ENOTFOUND: (host) => `HOST "${host}" cannot be resolved; expected a host name or an IP address`,
 };
 
 /** Returns a StartFault for an error that the operator can correct, otherwise the error itself. */
-function listenFault(error: unknown, settings: Settings): unknown {
+function listenFault(error: unknown, host: string, port: string): unknown {
   const known = LISTEN_FAULTS[errorCode(error)];
-  return known === undefined ? error : new StartFault(known(settings));
+  return known === undefined ? error : new StartFault(known(host, port));
 }
 
 /** Collects all sockets, since upgraded ones are in no list of Node.js. */

@@ -155,6 +155,10 @@ test.each([
     "REDIS_URL needs DATABASE_URL; expected a PostgreSQL database that the processes share, since the embedded one belongs to one process",
   ],
   [
+    { METRICS_PORT: "8080" },
+    "METRICS_PORT 8080 contradicts PORT; expected another port, or none for the metrics at PORT",
+  ],
+  [
     { LIVE_BUDGET: "0" },
     'LIVE_BUDGET "0" is out of range; expected messages per second, a whole number from 1 to 1000000',
   ],
