@@ -283,6 +283,19 @@ test("SRV-6 a DATABASE_URL that leads nowhere: one line without the password, an
   );
 });
 
+test.skipIf(!found.ok)(
+  `SRV-6 a PostgreSQL that may only be read at the start: one line that says so, and exit code 1${found.ok ? "" : ` (${found.reason})`}`,
+  async () => {
+    if (!found.ok) throw new Error(found.reason);
+    const url = `${await found.postgres.createDatabase()}?options=-c%20default_transaction_read_only%3Don`;
+    const ended = await runServer({ dataDir: freshDir(), env: { DATABASE_URL: url } });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(lastLine(ended.stderr)).toMatch(
+      /^inkpool: DATABASE_URL cannot be written \(.+ read-only transaction\); expected a PostgreSQL server that may be written$/,
+    );
+  },
+);
+
 async function settingsOf(env: Record<string, string>): Promise<AllSettings> {
   const read = await readAllSettings(env, folder);
   if (!read.ok) throw new Error(read.problems.join("\n"));

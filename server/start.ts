@@ -20,6 +20,7 @@ import { keepFreedMemory } from "./process/memory.ts";
 import { redact } from "./process/redact.ts";
 import type { Settings } from "./settings/settings.ts";
 import { StartFault, errorCode } from "./process/start-fault.ts";
+import { DatabaseUnavailable } from "./storage/faults.ts";
 import { openDatabase } from "./storage/setup/open.ts";
 
 /**
@@ -70,9 +71,19 @@ export async function start(): Promise<void> {
     // A part that is started while the database is closed fails, and the process is about to end.
     if (signals.arrived) return;
     if (error instanceof StartFault) return fail(error.message.split("\n"));
+    if (error instanceof DatabaseUnavailable) return fail([unavailable(settings, error)]);
     log.error("the server did not start", errorFields(error));
     fail([redact(error instanceof Error ? error.message || errorCode(error) : String(error))]);
   }
+}
+
+/** Returns the line for a database that was there, and could not be written then. */
+function unavailable({ databaseUrl, dataDir }: Settings, error: DatabaseUnavailable): string {
+  const [name, expected] =
+    databaseUrl === null
+      ? [`DATA_DIR ${JSON.stringify(dataDir)}`, "a folder with free space"]
+      : ["DATABASE_URL", "a PostgreSQL server"];
+  return `${name} cannot be written (${redact(error.message)}); expected ${expected} that may be written`;
 }
 
 /** Logs errors that no part has handled. Node.js itself would print the whole message, whatever it quotes. */
