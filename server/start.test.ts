@@ -283,6 +283,14 @@ test("SRV-6 a DATABASE_URL that leads nowhere: one line without the password, an
   );
 });
 
+test("SRV-11 a warning of a library is one line of the log", async () => {
+  const url = "postgres://ink:hunter2@127.0.0.1:1/ink?sslmode=require";
+  const env = { DATABASE_URL: url, LOG_FORMAT: "json" };
+  const [warning, ...rest] = (await runServer({ dataDir: freshDir(), env })).stderr.split("\n");
+  expect(JSON.parse(warning ?? "")).toMatchObject({ level: "warn", message: "Node.js warns" });
+  expect(rest).toEqual([expect.stringMatching(/^inkpool: DATABASE_URL cannot be used /), ""]);
+});
+
 test.skipIf(!found.ok)(
   `SRV-6 a PostgreSQL that may only be read at the start: one line that says so, and exit code 1${found.ok ? "" : ` (${found.reason})`}`,
   async () => {

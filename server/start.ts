@@ -86,8 +86,13 @@ function unavailable({ databaseUrl, dataDir }: Settings, error: DatabaseUnavaila
   return `${name} cannot be written (${redact(error.message)}); expected ${expected} that may be written`;
 }
 
-/** Logs errors that no part has handled. Node.js itself would print the whole message, whatever it quotes. */
+/**
+ * Logs errors that no part has handled, and warnings of Node.js and of libraries. Node.js itself would print the whole
+ * message, whatever it quotes, on several lines.
+ */
 function logUnexpected(log: Logger): void {
+  process.removeAllListeners("warning");
+  process.on("warning", ({ message }) => log.warn("Node.js warns", { warning: redact(message) }));
   // A promise that no part waited for is a fault of ours, but no reason to disconnect every client.
   process.on("unhandledRejection", (reason) =>
     log.error("a rejected promise was not handled", errorFields(reason)),
