@@ -104,7 +104,7 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
     1,
     `backup: ${JSON.stringify(target)} is there already; expected a new folder\n`,
   ]);
-  const [code, text] = await run(["restore", target, "--replace"], env);
+  const [code, text] = await run(["restore", "--replace", target], env);
   expect([code, text]).toEqual([1, expect.stringContaining("is in use by another server process")]);
   const last = await numberOf(server);
   await server.stop();
