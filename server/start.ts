@@ -42,6 +42,8 @@ interface Running {
 
 /** Starts the server, or prints the reason and ends the process with 1. */
 export async function start(): Promise<void> {
+  // A program that reads the log and ends must not take the server with it: its lines are dropped.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const read = await readAllSettings(process.env, process.cwd());
   if (!read.ok) return fail(read.problems);
   const { settings } = read.all;
