@@ -1,22 +1,24 @@
 # One process of Inkpool. Build: docker build -t inkpool . ; run: docker run -p 8080:8080 -v inkpool:/data inkpool
-FROM node:22-bookworm-slim AS build
+FROM node:22-trixie-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN npm run build
 
-FROM node:22-bookworm-slim AS packages
+FROM node:22-trixie-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 
-FROM node:22-bookworm-slim
-# psql, pg_dump and pg_restore, for backups of a PostgreSQL database.
+FROM node:22-trixie-slim
+# psql, pg_dump and pg_restore, for backups of a PostgreSQL database: Debian 13 has those of version 17. The link is for
+# the operator's commands: docker exec NAME inkpool host-link
 RUN apt-get update \
   && apt-get install -y --no-install-recommends postgresql-client \
   && rm -rf /var/lib/apt/lists/* \
-  && mkdir /data && chown node:node /data
+  && mkdir /data && chown node:node /data \
+  && ln -s /app/bin/inkpool.mjs /usr/local/bin/inkpool
 WORKDIR /app
 COPY --from=packages /app/node_modules ./node_modules
 COPY --from=build /src/dist/server ./dist/server

@@ -88,8 +88,9 @@ export function lockDataDir(dataDir: string): DirLock {
       throw new StartFault(
         `DATA_DIR ${JSON.stringify(dataDir)} is in use by another server process; expected a folder of its own for each`,
       );
+    // A file that this user may not open has no code.
     throw new StartFault(
-      `DATA_DIR ${JSON.stringify(dataDir)} cannot be locked (${errorCode(error)}); expected a folder that this process may write`,
+      `DATA_DIR: ${path} cannot be locked (${errorCode(error) || "SQLITE_CANTOPEN"}); expected a file that this process may write`,
     );
   }
   const taken = lock;

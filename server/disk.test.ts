@@ -9,7 +9,7 @@ import {
   mountFailingDisk,
   noFailing,
 } from "../testing/servers/failing-disk.ts";
-import { startServer, type TestServer } from "../testing/servers/server.ts";
+import { runServer, startServer, type TestServer } from "../testing/servers/server.ts";
 import { callTable } from "../testing/servers/table-client.ts";
 
 const MB = 1024 * 1024;
@@ -52,6 +52,19 @@ test.skipIf(!canMount)(
     expect(await save(second, "PATCH", 10 * MB - 100)).toBe(204);
   },
   120_000,
+);
+
+test.skipIf(!canMount)(
+  `SRV-8 a disk without space for a first database ends the start with one line that names the folder${noMount}`,
+  async () => {
+    const dataDir = join(mountDisk(200 * 1024), "data");
+    const ended = await runServer({ dataDir });
+    expect([ended.code, ended.stdout]).toEqual([1, ""]);
+    expect(ended.stderr.split("\n").filter((line) => !line.includes(" info "))).toEqual([
+      `inkpool: DATA_DIR "${dataDir}" cannot be written (database or disk is full); expected a folder with free space that may be written`,
+      "",
+    ]);
+  },
 );
 
 test.skipIf(!canFail)(

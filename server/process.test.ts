@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -33,6 +34,17 @@ test("SRV-4 stdout carries the ready line with the real port, and at the first s
     const { stdout, code } = await server.stop();
     expect([stdout, code]).toEqual([`listening on ${server.url}\n${more}`, 0]);
   }
+});
+
+test("SRV-11 a server whose log nobody reads any more goes on, and stops as any other", async () => {
+  const server = await startServer();
+  server.stopReading();
+  const address = `${server.url.replace("http", "ws")}/realtime/v1/websocket`;
+  const socket = new WebSocket(`${address}?apikey=${server.anonKey}`);
+  await once(socket, "open");
+  const closed = once(socket, "close");
+  expect((await server.stop()).code).toBe(0);
+  expect((await closed)[0]).toBe(1001);
 });
 
 describe("one server", () => {

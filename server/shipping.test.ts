@@ -38,6 +38,15 @@ test("SRV-1 the image and the package have every file that the server reads at r
   expect(read("Dockerfile")).toMatch(/^USER node$/m);
 });
 
+test("HIS-1 the image has the command, and PostgreSQL's programs of the compose file's server or newer", () => {
+  const [image, compose] = [read("Dockerfile"), read("docs/examples/compose.yaml")];
+  expect(image).toContain(" ln -s /app/bin/inkpool.mjs /usr/local/bin/inkpool\n");
+  const programs: Readonly<Record<string, number>> = { bookworm: 15, trixie: 17 };
+  const debian = /^FROM node:\d+-(\w+)-slim$/m.exec(image);
+  const server = Number(/image: postgres:(\d+)/.exec(compose)?.[1]);
+  expect(programs[debian?.[1] ?? ""]).toBeGreaterThanOrEqual(server);
+});
+
 test("SRV-40 the balancers ask the probe that does not follow the database", () => {
   for (const path of ["docs/examples/haproxy.cfg", "docs/examples/compose-haproxy.cfg"])
     expect(read(path)).toContain("option httpchk GET /readyz?for=traffic\n");

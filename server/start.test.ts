@@ -30,18 +30,25 @@ test("SRV-6 a port that is taken: one line and exit code 1", async () => {
   const { port } = other.address() as AddressInfo;
   const second = await runServer({ dataDir: freshDir(), port });
   expect(second).toMatchObject({ code: 1, stdout: "" });
-  expect(lastLine(second.stderr)).toBe(
-    `inkpool: PORT ${port} is taken; expected a free port, or 0 to pick one`,
+  expect(lastLine(second.stderr)).toBe(`inkpool: PORT ${port} is taken; expected a free port`);
+  const third = await runServer({ dataDir: freshDir(), env: { METRICS_PORT: String(port) } });
+  expect(third).toMatchObject({ code: 1, stdout: "" });
+  expect(lastLine(third.stderr)).toBe(
+    `inkpool: METRICS_PORT ${port} is taken; expected a free port`,
   );
   other.close();
 });
 
 test("SRV-6 a host that is not this machine's: one line and exit code 1", async () => {
-  const ended = await runServer({ dataDir: freshDir(), env: { HOST: "192.0.2.1" } });
-  expect(ended).toMatchObject({ code: 1, stdout: "" });
-  expect(lastLine(ended.stderr)).toBe(
-    'inkpool: HOST "192.0.2.1" is not an address of this machine; expected one that is',
-  );
+  const foreign = { HOST: "192.0.2.1" };
+  // The port of the metrics is opened first, and the host is at fault all the same.
+  for (const env of [foreign, { ...foreign, METRICS_PORT: "9464" }]) {
+    const ended = await runServer({ dataDir: freshDir(), env });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(lastLine(ended.stderr)).toBe(
+      'inkpool: HOST "192.0.2.1" is not an address of this machine; expected one that is',
+    );
+  }
   const local = await runServer({ dataDir: freshDir(), env: { HOST: "fe80::1" } });
   expect(local).toMatchObject({ code: 1, stdout: "" });
   expect(lastLine(local.stderr)).toMatch(/^inkpool: HOST "fe80::1" .+; expected .+$/);
@@ -118,6 +125,16 @@ test("SRV-8 a DATA_DIR that cannot be written: one line and exit code 1", async 
     signal: null,
     stdout: "",
     stderr: `inkpool: DATA_DIR "${under}" is not writable (ENOTDIR); expected a folder that this process may write\n`,
+  });
+});
+
+test("SRV-8 a DATA_DIR whose lock cannot be opened, such as another user's: the line names the file", async () => {
+  const dataDir = freshDir();
+  const lock = join(dataDir, "inkpool.lock");
+  mkdirSync(lock, { recursive: true });
+  expect(await runServer({ dataDir })).toMatchObject({
+    code: 1,
+    stderr: `inkpool: DATA_DIR: ${lock} cannot be locked (SQLITE_CANTOPEN); expected a file that this process may write\n`,
   });
 });
 
@@ -265,6 +282,27 @@ test("SRV-6 a DATABASE_URL that leads nowhere: one line without the password, an
     "inkpool: DATABASE_URL cannot be used (ECONNREFUSED); expected a PostgreSQL server that lets this user in",
   );
 });
+
+test("SRV-11 a warning of a library is one line of the log", async () => {
+  const url = "postgres://ink:hunter2@127.0.0.1:1/ink?sslmode=require";
+  const env = { DATABASE_URL: url, LOG_FORMAT: "json" };
+  const [warning, ...rest] = (await runServer({ dataDir: freshDir(), env })).stderr.split("\n");
+  expect(JSON.parse(warning ?? "")).toMatchObject({ level: "warn", message: "Node.js warns" });
+  expect(rest).toEqual([expect.stringMatching(/^inkpool: DATABASE_URL cannot be used /), ""]);
+});
+
+test.skipIf(!found.ok)(
+  `SRV-6 a PostgreSQL that may only be read at the start: one line that says so, and exit code 1${found.ok ? "" : ` (${found.reason})`}`,
+  async () => {
+    if (!found.ok) throw new Error(found.reason);
+    const url = `${await found.postgres.createDatabase()}?options=-c%20default_transaction_read_only%3Don`;
+    const ended = await runServer({ dataDir: freshDir(), env: { DATABASE_URL: url } });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(lastLine(ended.stderr)).toMatch(
+      /^inkpool: DATABASE_URL cannot be written \(.+ read-only transaction\); expected a PostgreSQL server that may be written$/,
+    );
+  },
+);
 
 async function settingsOf(env: Record<string, string>): Promise<AllSettings> {
   const read = await readAllSettings(env, folder);

@@ -20,6 +20,7 @@ import { keepFreedMemory } from "./process/memory.ts";
 import { redact } from "./process/redact.ts";
 import type { Settings } from "./settings/settings.ts";
 import { StartFault, errorCode } from "./process/start-fault.ts";
+import { DatabaseUnavailable } from "./storage/faults.ts";
 import { openDatabase } from "./storage/setup/open.ts";
 
 /**
@@ -41,6 +42,8 @@ interface Running {
 
 /** Starts the server, or prints the reason and ends the process with 1. */
 export async function start(): Promise<void> {
+  // A program that reads the log and ends must not take the server with it: its lines are dropped.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   const read = await readAllSettings(process.env, process.cwd());
   if (!read.ok) return fail(read.problems);
   const { settings } = read.all;
@@ -70,13 +73,28 @@ export async function start(): Promise<void> {
     // A part that is started while the database is closed fails, and the process is about to end.
     if (signals.arrived) return;
     if (error instanceof StartFault) return fail(error.message.split("\n"));
+    if (error instanceof DatabaseUnavailable) return fail([unavailable(settings, error)]);
     log.error("the server did not start", errorFields(error));
     fail([redact(error instanceof Error ? error.message || errorCode(error) : String(error))]);
   }
 }
 
-/** Logs errors that no part has handled. Node.js itself would print the whole message, whatever it quotes. */
+/** Returns the line for a database that was there, and could not be written then. */
+function unavailable({ databaseUrl, dataDir }: Settings, error: DatabaseUnavailable): string {
+  const [name, expected] =
+    databaseUrl === null
+      ? [`DATA_DIR ${JSON.stringify(dataDir)}`, "a folder with free space"]
+      : ["DATABASE_URL", "a PostgreSQL server"];
+  return `${name} cannot be written (${redact(error.message)}); expected ${expected} that may be written`;
+}
+
+/**
+ * Logs errors that no part has handled, and warnings of Node.js and of libraries. Node.js itself would print the whole
+ * message, whatever it quotes, on several lines.
+ */
 function logUnexpected(log: Logger): void {
+  process.removeAllListeners("warning");
+  process.on("warning", ({ message }) => log.warn("Node.js warns", { warning: redact(message) }));
   // A promise that no part waited for is a fault of ours, but no reason to disconnect every client.
   process.on("unhandledRejection", (reason) =>
     log.error("a rejected promise was not handled", errorFields(reason)),
@@ -144,13 +162,18 @@ async function startBackend(
 }
 
 async function listen({ app, access, close }: Running, settings: Settings): Promise<void> {
-  const { host, port } = settings;
-  if (settings.metricsPort !== null) await listenForMetrics(app, close, settings.metricsPort, host);
+  const { host, port, metricsPort } = settings;
+  try {
+    if (metricsPort !== null) await listenForMetrics(app, metricsPort, host);
+  } catch (error) {
+    await close();
+    throw listenFault(error, host, `METRICS_PORT ${metricsPort}`);
+  }
   try {
     await app.listen({ host, port });
   } catch (error) {
     await close();
-    throw listenFault(error, settings);
+    throw listenFault(error, host, `PORT ${port}`);
   }
   const address = app.server.address() as AddressInfo;
   const shown = host.includes(":") ? `[${host}]` : host;
@@ -161,44 +184,30 @@ async function listen({ app, access, close }: Running, settings: Settings): Prom
   if (line !== null) process.stdout.write(`${line}\n`);
 }
 
-async function listenForMetrics(
-  app: FastifyInstance,
-  close: () => Promise<void>,
-  port: number,
-  host: string,
-): Promise<void> {
+async function listenForMetrics(app: FastifyInstance, port: number, host: string): Promise<void> {
   const { createMetricsServer } = await import("./http/operations.ts");
   const server = createMetricsServer(app);
-  try {
-    server.listen(port, host);
-    await once(server, "listening");
-  } catch (error) {
-    await close();
-    throw new StartFault(
-      `METRICS_PORT ${port} cannot be used (${errorCode(error)}); expected a free port`,
-    );
-  }
+  server.listen(port, host);
+  await once(server, "listening");
   app.addHook("onClose", async () => {
     server.close();
     server.closeAllConnections();
   });
 }
 
-const LISTEN_FAULTS: Readonly<Record<string, (settings: Settings) => string>> = {
-  EADDRINUSE: ({ port }) => `PORT ${port} is taken; expected a free port, or 0 to pick one`,
-  EACCES: ({ port }) => `PORT ${port} is not allowed for this user; expected a port that is`,
-  EADDRNOTAVAIL: ({ host }) =>
-    `HOST ${JSON.stringify(host)} is not an address of this machine; expected one that is`,
-  EINVAL: ({ host }) =>
-    `HOST ${JSON.stringify(host)} needs the name of its interface; expected one such as fe80::1%eth0`,
-  ENOTFOUND: ({ host }) =>
-    `HOST ${JSON.stringify(host)} cannot be resolved; expected a host name or an IP address`,
+const LISTEN_FAULTS: Readonly<Record<string, (host: string, port: string) => string>> = {
+  EADDRINUSE: (_, port) => `${port} is taken; expected a free port`,
+  EACCES: (_, port) => `${port} is not allowed for this user; expected a port that is`,
+  EADDRNOTAVAIL: (host) => `HOST "${host}" is not an address of this machine; expected one that is`,
+  EINVAL: (host) =>
+    `HOST "${host}" needs the name of its interface; expected one such as fe80::1%eth0`,
+  ENOTFOUND: (host) => `HOST "${host}" cannot be resolved; expected a host name or an IP address`,
 };
 
 /** Returns a StartFault for an error that the operator can correct, otherwise the error itself. */
-function listenFault(error: unknown, settings: Settings): unknown {
+function listenFault(error: unknown, host: string, port: string): unknown {
   const known = LISTEN_FAULTS[errorCode(error)];
-  return known === undefined ? error : new StartFault(known(settings));
+  return known === undefined ? error : new StartFault(known(host, port));
 }
 
 /** Collects all sockets, since upgraded ones are in no list of Node.js. */

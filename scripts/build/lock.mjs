@@ -1,5 +1,6 @@
 /** A lock across processes: two starts on a fresh clone must not install and build at the same time. */
 
+import { existsSync } from "node:fs";
 import { mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -10,6 +11,9 @@ const STALE = 30_000;
 /** Milliseconds between two attempts. */
 const RETRY = 150;
 
+/** A set-up that failed; its message is for the person who started it. */
+export class SetupFailure extends Error {}
+
 /**
  * Runs `work` while this process holds the lock file. A holder that died loses it.
  *
@@ -18,9 +22,9 @@ const RETRY = 150;
  * @param {() => Promise<T>} work
  * @param {() => void} [onWait] Called once when somebody else holds it.
  * @returns {Promise<T>}
+ * @throws {SetupFailure} when the lock file cannot be made.
  */
 export async function withLock(path, work, onWait = () => {}) {
-  await mkdir(dirname(path), { recursive: true });
   let isWaiting = false;
   while (!(await take(path))) {
     if (!isWaiting) onWait();
@@ -38,13 +42,19 @@ export async function withLock(path, work, onWait = () => {}) {
 
 /** @param {string} path */
 async function take(path) {
+  const folder = dirname(path);
   try {
+    if (!existsSync(folder)) await mkdir(folder, { recursive: true });
     const file = await open(path, "wx");
     await file.writeFile(String(process.pid));
     await file.close();
     return true;
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code !== "EEXIST")
+      throw new SetupFailure(
+        `something has to be installed or built, and ${folder} cannot be written (${code}); run npm run build as its owner`,
+      );
   }
   if (await isAbandoned(path)) {
     // Only one process succeeds in renaming; the renamed file is checked again, since the lock may have changed its

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fingerprint } from "./fingerprint.mjs";
-import { withLock } from "./lock.mjs";
+import { SetupFailure, withLock } from "./lock.mjs";
 import { run, runNode } from "../process.mjs";
 import { ROOT } from "../root.mjs";
 
@@ -47,7 +47,7 @@ const BUILDS = [
   },
 ];
 
-export class SetupFailure extends Error {}
+export { SetupFailure };
 
 /**
  * Provides what a server needs to run: where the builds are fresh, the packages for development may be missing.

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fingerprint } from "./fingerprint.mjs";
-import { withLock } from "./lock.mjs";
+import { SetupFailure, withLock } from "./lock.mjs";
 
 let folder = "";
 
@@ -44,6 +44,17 @@ test("the lock is given back when the work fails", async () => {
   const lock = join(folder, "lock");
   await expect(withLock(lock, () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
   expect(await withLock(lock, () => Promise.resolve("mine"))).toBe("mine");
+});
+
+test("a folder that cannot be written is named, with what to do", async () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  const taken = withLock(join(file, "dist", "lock"), () => Promise.resolve("mine"));
+  await expect(taken).rejects.toThrow(
+    new SetupFailure(
+      `something has to be installed or built, and ${join(file, "dist")} cannot be written (ENOTDIR); run npm run build as its owner`,
+    ),
+  );
 });
 
 test("the lock of a process that died is taken over", async () => {

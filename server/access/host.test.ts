@@ -92,6 +92,8 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
   test("HOST-2 the command prints the same link each time, for the origin that it is given", async () => {
     const { stdout, code } = await runHostLink(server, ["--origin", "https://b.example/x/"], env);
     expect([code, stdout]).toEqual([0, `host link: https://b.example/x/#host=${secret}\n`]);
+    const everywhere = await runHostLink(server, [], { ...env, HOST: "::" });
+    expect(everywhere.stdout).toBe(`host link: http://localhost:${server.port}/#host=${secret}\n`);
     expect((await runHostLink(server, ["--nonsense"], env)).code).toBe(2);
     const none = { dataDir: join(server.dataDir, "nothing"), port: 1 };
     const missing = await runHostLink(none, []);

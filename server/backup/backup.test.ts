@@ -3,12 +3,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   truncateSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -104,7 +106,7 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
     1,
     `backup: ${JSON.stringify(target)} is there already; expected a new folder\n`,
   ]);
-  const [code, text] = await run(["restore", target, "--replace"], env);
+  const [code, text] = await run(["restore", "--replace", target], env);
   expect([code, text]).toEqual([1, expect.stringContaining("is in use by another server process")]);
   const last = await numberOf(server);
   await server.stop();
@@ -144,6 +146,21 @@ if (found.ok && hasPrograms) examine(found.postgres);
 else
   test.skip(`backup of PostgreSQL (${found.ok ? "skipped: no pg_dump" : found.reason})`, () => {});
 
+/** Returns a PATH whose pg_restore writes the setting that it has from version 17 on, which older servers refuse. */
+function programsOf17(): string {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const added = "1,30s/^SET lock_timeout = 0;$/&\\nSET transaction_timeout = 0;/";
+  const lines = [
+    "#!/bin/sh",
+    'PATH="${PATH#*:}" pg_restore "$@" || exit',
+    `while [ $# -gt 1 ]; do [ "$1" = --file ] && sed -i '${added}' "$2"; shift; done`,
+    "exit 0",
+  ];
+  writeFileSync(join(bin, "pg_restore"), lines.join("\n"), { mode: 0o755 });
+  return `${bin}:${process.env["PATH"] ?? ""}`;
+}
+
 function examine(postgres: TestPostgres): void {
   test("HIS-1 a PostgreSQL database is backed up while the server saves, and restored into another one and in place", async () => {
     const env = { ...AUTOCONFIRM, DATABASE_URL: await postgres.createDatabase() };
@@ -154,7 +171,8 @@ function examine(postgres: TestPostgres): void {
     expect(readFileSync(join(target, "inkpool.dump")).length).toBeGreaterThan(1000);
 
     const dataDir = join(folder, "other");
-    const other = { ...env, DATABASE_URL: await postgres.createDatabase() };
+    const DATABASE_URL = await postgres.createDatabase();
+    const other = { ...env, DATABASE_URL, PATH: programsOf17() };
     expect(await run(["restore", target], { ...other, DATA_DIR: dataDir })).toEqual([
       0,
       expect.stringContaining("is in the database"),

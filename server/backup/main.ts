@@ -17,11 +17,11 @@ const USAGE = [
 ];
 
 async function main(): Promise<number> {
-  const [command, folder, option, ...more] = process.argv.slice(2);
-  const replace = option === "--replace";
+  const [command, ...given] = process.argv.slice(2);
+  const replace = command === "restore" && given.includes("--replace");
+  const [folder, ...more] = given.filter((one) => !(replace && one === "--replace"));
   const isCall = command === "backup" || command === "restore";
-  const wrongOption = option !== undefined && !(replace && command === "restore");
-  if (!isCall || folder === undefined || folder.startsWith("-") || wrongOption || more.length > 0)
+  if (!isCall || folder === undefined || folder.startsWith("-") || more.length > 0)
     return complain(USAGE, 2);
   const parsed = parseSettings(process.env, process.cwd());
   if (!parsed.ok) return complain(parsed.problems, 1);

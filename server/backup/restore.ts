@@ -4,13 +4,17 @@
  */
 
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   lstatSync,
   mkdtempSync,
+  openSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { lockDataDir, prepareDataDir } from "../data-dir.ts";
@@ -203,7 +207,18 @@ async function writeScript(file: string, staged: string): Promise<string> {
   writeFileSync(list, own);
   const choice = ["--no-owner", "--use-list", list];
   await runProgram("pg_restore", null, [...choice, "--file", script, file]);
+  acceptOlderServers(script);
   return script;
+}
+
+/** Makes a comment of the setting that pg_restore writes from version 17 on, and a server before that refuses. */
+function acceptOlderServers(script: string): void {
+  const file = openSync(script, "r+");
+  const head = Buffer.alloc(4096);
+  readSync(file, head);
+  const at = head.indexOf("SET transaction_timeout");
+  if (at >= 0) writeSync(file, "--", at);
+  closeSync(file);
 }
 
 /**

@@ -22,6 +22,11 @@ if (command === undefined) {
   });
   afterAll(() => redis.stop());
 
+  test("SRV-6 a REDIS_URL where no server responds is refused by name", async () => {
+    const target = { url: "redis://127.0.0.1:1", prefix: "inkpool:none:" };
+    await expect(connectRedis(target)).rejects.toThrow(/^REDIS_URL cannot be used/);
+  });
+
   test("SRV-6 a REDIS_URL where a server takes connections and says nothing is refused by name", async () => {
     const cable = await createCable(redis.port);
     cable.swallow(true);

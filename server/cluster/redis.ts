@@ -241,11 +241,9 @@ class RedisCluster implements Cluster {
     if (sender === this.#id) return this.#receiveOwn(message);
     this.stats.received++;
     if (message.kind === "bye") return this.#report(this.#peers.remove(sender));
+    // A process that counted as dead may still know this one: it sends its presences to a list of topics alone.
     if (!this.#peers.received(sender, performance.now(), direct))
-      return this.#publishTo(
-        [sender],
-        message.kind === "who" ? this.#topicList() : { kind: "who" },
-      );
+      return this.#publishTo([sender], { kind: "who" }, this.#topicList());
     if (message.kind !== "broadcast") return this.#receiveFrom(received);
     if (this.#outdatedUntil > 0) this.stats.outdated++;
     else if (this.#topics.has(message.content.topic)) this.#events?.broadcast(message.content);

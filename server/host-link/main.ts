@@ -64,7 +64,8 @@ function originOf({ env, host, port, basePath }: Settings, given: string | undef
   const known = given ?? env["GOTRUE_SITE_URL"]?.trim() ?? "";
   if (known !== "") return known.replace(/\/+$/, "");
   const shown = host.includes(":") ? `[${host}]` : host;
-  return `http://${shown === "0.0.0.0" ? "localhost" : shown}:${port}${basePath}`;
+  const isAny = host === "0.0.0.0" || host === "::";
+  return `http://${isAny ? "localhost" : shown}:${port}${basePath}`;
 }
 
 /** Opens the existing database, beside a server that runs on it. */

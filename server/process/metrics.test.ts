@@ -43,6 +43,10 @@ test("SRV-41 the dashboard and the alert rules name metrics that there are, and 
     const plain = name.replace(/_(?:bucket|sum|count)$/, "");
     expect([name, types.has(name) || types.get(plain) === "histogram"]).toEqual([name, true]);
   }
+  // Prometheus compares series of the same labels alone: a sum over processes has none of those of one process.
+  const sums = rules.filter((rule) => / [<>] .*\b(?:sum|count)\(/.test(rule));
+  expect(sums.length).toBeGreaterThan(1);
+  for (const rule of sums) expect(rule).toMatch(/^sum\(| [<>] scalar\(/);
   const shown = new Set(expressions.flatMap(named).map((name) => name.replace(/_bucket$/, "")));
   const ours = [...types.keys()].filter((name) => name.startsWith("inkpool_"));
   expect(ours.filter((name) => !shown.has(name))).toEqual([]);

@@ -155,6 +155,10 @@ test.each([
     "REDIS_URL needs DATABASE_URL; expected a PostgreSQL database that the processes share, since the embedded one belongs to one process",
   ],
   [
+    { METRICS_PORT: "8080" },
+    "METRICS_PORT 8080 contradicts PORT; expected another port, or none for the metrics at PORT",
+  ],
+  [
     { LIVE_BUDGET: "0" },
     'LIVE_BUDGET "0" is out of range; expected messages per second, a whole number from 1 to 1000000',
   ],
@@ -171,6 +175,13 @@ test.each([
     { SUPABASE_URL: "https://u:p@abc.supabase.co", SUPABASE_ANON_KEY: "sb_publishable_x" },
     'SUPABASE_URL "https://u:p@abc.supabase.co" has more than an address; expected an http or https address without a path, such as https://abc.supabase.co',
   ],
+  ...[
+    "sb_secret_abcdefgh",
+    `e30.${Buffer.from('{"role":"service_role"}').toString("base64url")}.x`,
+  ].map((key): [Record<string, string>, string] => [
+    { SUPABASE_URL: "https://abc.supabase.co", SUPABASE_ANON_KEY: key },
+    "SUPABASE_ANON_KEY is a secret key, which every visitor would get; expected the project's public anonymous key",
+  ]),
   [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL "loud" is unknown; expected debug, info, warn or error'],
 ])(
   "SRV-2 a wrong setting names the variable, the fault and the expected value: %j",

@@ -130,6 +130,10 @@ function contradictions(given: Values<typeof SETTINGS>): string[] {
     problems.push(
       `SUPABASE_URL is missing; expected ${SETTINGS.SUPABASE_URL.expects}, since SUPABASE_ANON_KEY is set`,
     );
+  if (given.METRICS_PORT === given.PORT && given.PORT !== 0)
+    problems.push(
+      `METRICS_PORT ${given.PORT} contradicts PORT; expected another port, or none for the metrics at PORT`,
+    );
   const isPageOnly = given.SUPABASE_URL !== null && given.SUPABASE_ANON_KEY !== null;
   if (isPageOnly && given.DATABASE_URL !== null)
     problems.push(

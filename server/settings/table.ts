@@ -276,8 +276,17 @@ function publicKey(meaning: string): Setting<string | null> {
   return {
     ...secret(optional(words("", meaning))),
     expects: "the project's public anonymous key",
-    parse: (text) => (/^[\w.-]{8,4096}$/.test(text) ? good(text) : bad("is not a key")),
+    parse: (text) => {
+      if (!/^[\w.-]{8,4096}$/.test(text)) return bad("is not a key");
+      return isSecretKey(text) ? bad("is a secret key, which every visitor would get") : good(text);
+    },
   };
+}
+
+/** Whether a key of a Supabase project bypasses the row-level security: a secret one, or a token of the service. */
+function isSecretKey(key: string): boolean {
+  const claims = Buffer.from(key.split(".")[1] ?? "", "base64url").toString();
+  return key.startsWith("sb_secret_") || claims.includes('"service_role"');
 }
 
 function proxies(meaning: string): Setting<number> {

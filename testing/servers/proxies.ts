@@ -1,4 +1,4 @@
-/** Reverse proxies before a server: nginx and HAProxy, which serve it below a path that they strip or leave. */
+/** Reverse proxies before servers: nginx and HAProxy, with the lines that the documents show. */
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,15 +29,35 @@ export function hasProxy(program: ProxyProgram): boolean {
   return spawnSync(program, ["-v"], { env: withSbin() }).status === 0;
 }
 
+/** Starts a proxy before one server, which it serves below a path that it strips or leaves. */
+export function startProxy(program: ProxyProgram, options: ProxyOptions): Promise<Proxy> {
+  return startProgram(program, (port) => ONE_SERVER[program](port, options));
+}
+
+/** Starts a proxy before two servers with the lines that docs/operations.md shows for it. */
+export function startBalancer(
+  program: ProxyProgram,
+  to: readonly [number, number],
+): Promise<Proxy> {
+  return startProgram(program, (port) =>
+    TWO_SERVERS[program](port)
+      .replace("127.0.0.1:8081", `127.0.0.1:${to[0]}`)
+      .replace("127.0.0.1:8082", `127.0.0.1:${to[1]}`),
+  );
+}
+
 /**
- * Starts a proxy.
+ * Starts the program.
  * @throws Error with the program's output, when it ends before it listens
  */
-export async function startProxy(program: ProxyProgram, options: ProxyOptions): Promise<Proxy> {
+async function startProgram(
+  program: ProxyProgram,
+  configuration: (port: number) => string,
+): Promise<Proxy> {
   const folder = mkdtempSync(join(tmpdir(), "inkpool-proxy-"));
   const port = await freePort();
   const file = join(folder, "proxy.conf");
-  writeFileSync(file, CONFIGURATIONS[program](folder, port, options));
+  writeFileSync(file, AROUND[program](folder, configuration(port)));
   mkdirSync(join(folder, "temporary"));
   const args = program === "nginx" ? ["-p", folder, "-c", file] : ["-f", file];
   const child = spawn(program, args, { env: withSbin(), stdio: ["ignore", "ignore", "pipe"] });
@@ -58,8 +78,9 @@ export async function startProxy(program: ProxyProgram, options: ProxyOptions): 
   };
 }
 
-const CONFIGURATIONS = {
-  nginx: (folder: string, port: number, { to, path, strips }: ProxyOptions): string => `
+/** The lines around the configuration. */
+const AROUND = {
+  nginx: (folder: string, lines: string): string => `
     daemon off;
     master_process off;
     pid ${folder}/nginx.pid;
@@ -70,36 +91,63 @@ const CONFIGURATIONS = {
       ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
         .map((kind) => `${kind}_temp_path ${folder}/temporary/${kind};`)
         .join("\n")}
-      server {
-        listen 127.0.0.1:${port};
-        ${readmeLocation()
-          .replace("location / {", () => `location ${path} {${rewrite(path, strips)}`)
-          .replace("127.0.0.1:8080", `127.0.0.1:${to}`)}
-      }
+      ${lines}
     }`,
-  haproxy: (_folder: string, port: number, { to, path, strips }: ProxyOptions): string => `
+  haproxy: (_folder: string, lines: string): string => `
 defaults
   mode http
   timeout connect 5s
   timeout client 30s
   timeout server 30s
   timeout tunnel 30s
+${lines}
+`,
+} as const;
+
+const ONE_SERVER = {
+  nginx: (port: number, { to, path, strips }: ProxyOptions): string => `
+      server {
+        listen 127.0.0.1:${port};
+        ${readmeLocation()
+          .replace("location / {", () => `location ${path} {${rewrite(path, strips)}`)
+          .replace("127.0.0.1:8080", `127.0.0.1:${to}`)}
+      }`,
+  haproxy: (port: number, { to, path, strips }: ProxyOptions): string => `
 frontend board
   bind 127.0.0.1:${port}
   http-request deny deny_status 404 unless { path -m beg ${path} }
   ${strips ? `http-request replace-path ^${path}/?(.*)$ /\\1` : ""}
   default_backend server
 backend server
-  server one 127.0.0.1:${to}
-`,
+  server one 127.0.0.1:${to}`,
+} as const;
+
+const TWO_SERVERS = {
+  nginx: (port: number): string => `
+      ${shown("docs/operations.md", /^upstream inkpool \{\n[^}]*\n\}$/m)}
+      server {
+        listen 127.0.0.1:${port};
+        ${shown("docs/operations.md", /^location \/assets\/ \{[^`]*/m)}
+      }`,
+  haproxy: (port: number): string => `
+frontend board
+  bind 127.0.0.1:${port}
+  default_backend inkpool
+${shown("docs/operations.md", /^backend inkpool\n[^`]*/m)}
+${shown("docs/operations.md", /^  retries 2\n[^`]*/m)}`,
 } as const;
 
 /** Returns the location that README shows for nginx. */
 function readmeLocation(): string {
-  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  const [location] = /^location \/ \{\n[^}]*\n\}$/m.exec(readme) ?? [];
-  if (location === undefined) throw new Error("README shows no location of nginx");
-  return location;
+  return shown("README.md", /^location \/ \{\n[^}]*\n\}$/m);
+}
+
+/** Returns the lines that a document shows. */
+function shown(document: string, lines: RegExp): string {
+  const text = readFileSync(new URL(`../../${document}`, import.meta.url), "utf8");
+  const [found] = lines.exec(text) ?? [];
+  if (found === undefined) throw new Error(`${document} shows no lines that match ${lines.source}`);
+  return found;
 }
 
 function rewrite(path: string, strips: boolean): string {

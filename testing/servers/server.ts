@@ -37,6 +37,8 @@ export interface TestServer {
   readonly pid: number;
   /** Returns the output on stderr so far. */
   log(): string;
+  /** Ends the reading of its output, as a program that collects logs does when it ends. */
+  stopReading(): void;
   /** Sends SIGTERM, and removes the folder unless it was given. */
   stop(): Promise<ServerEnd>;
   /** Sends SIGKILL; the folder stays for the next start, unless `remove` is true. */
@@ -69,6 +71,10 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     dataDir,
     pid: process.child.pid ?? 0,
     log: () => process.output.stderr,
+    stopReading() {
+      process.child.stdout?.destroy();
+      process.child.stderr?.destroy();
+    },
     stop: () => end("SIGTERM", options.dataDir === undefined),
     kill: (remove = false) => end("SIGKILL", remove),
   };

@@ -1,6 +1,7 @@
 /** Makes the roles of a Supabase project on a plain PostgreSQL server. */
 
 import { reasonOf, StartFault } from "../../process/start-fault.ts";
+import { DatabaseUnavailable } from "../faults.ts";
 import type { Queryable } from "../port.ts";
 
 export const ROLES = ["anon", "authenticated", "service_role"] as const;
@@ -45,6 +46,7 @@ export async function ensureRoles(database: Queryable): Promise<void> {
     );
     if (rows.length === ROLES.length) return;
   } catch (error) {
+    if (error instanceof DatabaseUnavailable) throw error;
     throw new StartFault(
       `DATABASE_URL: the roles cannot be made (${reasonOf(error)}); ${expected}`,
     );
