@@ -87,30 +87,6 @@ test("UI-53 percentages of an SVG file refer to the viewport around them", () =>
   ]);
 });
 
-test("UI-53 comments and imports of a style sheet hide no rule of an SVG file", () => {
-  const css = `@charset "a";@import url("f.css?a;b");/** by X **/ .a{fill:red} /* .a {fill:blue}`;
-  expect(objects(`<style>${css}</style><circle class="a" r="1"/>`)).toMatchObject([
-    { fill: "red" },
-  ]);
-});
-
-test("UI-53 styles are inherited, from attributes, style sheets and groups; invisible elements are left out", () => {
-  expect(
-    objects(`<style>/* all */ .a, #b {fill: #00f; opacity: .5} rect {stroke:#f00} .a > p {fill:red}</style>
-      <g fill="green" opacity="0.5"><rect width="1" height="1"/><rect class="a" width="1" height="1"/></g>
-      <circle id="b" r="1" style="fill:#abc"/>
-      <circle r="1" display="none"/><circle r="1" visibility="hidden"/><circle r="0"/>
-      <circle r="1" fill="#123" stroke="#456" fill-opacity="0.5"/>
-      <circle r="1" fill="#123" fill-opacity="25%"/>`),
-  ).toMatchObject([
-    { fill: "green", stroke: "#f00", opacity: 0.5 },
-    { fill: "#00f", opacity: 0.25 },
-    { fill: "#abc", opacity: 0.5 },
-    { fill: "#11223380", stroke: "#456" },
-    { fill: "#123", opacity: 0.25 },
-  ]);
-});
-
 test("UI-53 a paint of an SVG file that the board does not know leaves the one before, as in older browsers", () => {
   expect(
     objects(`<style>.a {fill: oklch(0.5 0.1 100); stroke: var(--line)}</style><g stroke="#123">

@@ -4,7 +4,7 @@ import type { Json } from "../../../board/drawing.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
 import { type Matrix, multiply, translation } from "../../canvas/geometry/matrix.ts";
 import { transformOf } from "./geometry.ts";
-import { colorOf, lengthOf, opacityOf, type StyleRules, styleOf } from "./style.ts";
+import { colorOf, lengthOf, opacityOf, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Greatest length of the chain in which a gradient takes its stops from another one. */
@@ -25,7 +25,6 @@ export function gradientOf(
   id: string,
   { box, scale }: Painted,
   find: FindElement,
-  rules: StyleRules,
 ): Json {
   const chain = linked(id, find);
   const [first] = chain;
@@ -57,7 +56,7 @@ export function gradientOf(
           ...{ x2: cx, y2: cy, r2: Math.max(0, read("r", 0.5)) },
         },
     gradientTransform: [...(isOnBoard ? multiply(corner, moved) : own)],
-    colorStops: stopsOf(chain, rules),
+    colorStops: stopsOf(chain),
   };
 }
 
@@ -72,17 +71,17 @@ function linked(id: string, find: FindElement): readonly XmlElement[] {
   return chain;
 }
 
-function stopsOf(chain: readonly XmlElement[], rules: StyleRules): Json[] {
+function stopsOf(chain: readonly XmlElement[]): Json[] {
   for (const { children } of chain) {
     const stops = children.filter((child) => typeof child !== "string" && child.name === "stop");
     if (stops.length > 0)
-      return stops.slice(0, MAX_STOPS).map((stop) => oneStop(stop as XmlElement, rules));
+      return stops.slice(0, MAX_STOPS).map((stop) => oneStop(stop as XmlElement));
   }
   return [];
 }
 
-function oneStop(stop: XmlElement, rules: StyleRules): Json {
-  const style = styleOf(stop, {}, rules);
+function oneStop(stop: XmlElement): Json {
+  const style = styleOf(stop, {});
   const offset = lengthOf(stop.attributes.get("offset"), 1);
   return {
     offset: Number.isNaN(offset) ? 0 : Math.min(1, Math.max(0, offset)),

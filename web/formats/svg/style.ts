@@ -8,9 +8,6 @@ import type { XmlElement } from "./xml.ts";
 /** Properties by their names in CSS. */
 export type Style = Readonly<Record<string, string>>;
 
-/** Rules of the file's style sheets, by `.class`, `#id` and element name. */
-export type StyleRules = ReadonlyMap<string, Style>;
-
 const MARKERS = ["marker", "marker-start", "marker-mid", "marker-end"];
 const INHERITED = [
   ...["color", "fill", "fill-opacity", "fill-rule", "stroke", "stroke-opacity", "stroke-width"],
@@ -28,27 +25,11 @@ const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECT
 
 const PAINTS: ReadonlySet<string> = new Set(["color", "fill", "stroke", "stop-color"]);
 
-const MAX_RULES = 2_000;
 /** Greatest number of characters of a value; a longer one is ignored, since every element inside inherits it. */
 const MAX_VALUE = 500;
 
-/** Adds the rules of a style sheet whose selectors are single names; others are ignored. */
-export function addRules(rules: Map<string, Style>, css: string): void {
-  for (const block of css.replace(/\/\*[\s\S]*?(\*\/|$)/g, "").split("}")) {
-    const [selectors = "", declarations, ...more] = block.split("{");
-    if (declarations === undefined || more.length > 0) continue;
-    const style = declarationsOf(declarations);
-    // An `@import` may come before.
-    const list = selectors.slice(selectors.lastIndexOf(";") + 1).split(",");
-    for (const selector of new Set(list)) {
-      const name = selector.trim();
-      if (!/^[.#]?[\w-]+$/.test(name) || rules.size >= MAX_RULES) continue;
-      rules.set(name, { ...rules.get(name), ...style });
-    }
-  }
-}
-
-function declarationsOf(css: string): Style {
+/** Reads declarations of CSS; those that are unknown here are left out. */
+export function declarationsOf(css: string): Style {
   const style: Record<string, string> = {};
   for (const declaration of css.split(";")) {
     const colon = declaration.indexOf(":");
@@ -83,7 +64,7 @@ function isKnown(property: string, value: string): boolean {
 }
 
 /** Returns the element's properties, including inherited ones. */
-export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: StyleRules): Style {
+export function styleOf({ attributes, declared }: XmlElement, parent: Style): Style {
   const style: Record<string, string> = {};
   for (const property of INHERITED) {
     const value = parent[property];
@@ -96,10 +77,7 @@ export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: 
   for (const [property, value] of attributes)
     if (PROPERTIES.has(property) && value.length <= MAX_VALUE && isKnown(property, value.trim()))
       set({ [property]: value.trim() });
-  set(rules.get(name));
-  const classes = new Set((attributes.get("class") ?? "").split(/\s+/));
-  for (const one of classes) set(rules.get(`.${one}`));
-  set(rules.get(`#${attributes.get("id") ?? ""}`));
+  set(declared);
   const own = attributes.get("style");
   if (own !== undefined) set(declarationsOf(own));
   return style;

@@ -3,7 +3,7 @@
 import { TEXT_FONT } from "../../../board/constants.ts";
 import type { Json } from "../../../board/drawing.ts";
 import { numbersOf, type Viewport } from "./geometry.ts";
-import { lengthOf, type Style, type StyleRules, styleOf } from "./style.ts";
+import { lengthOf, type Style, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Lines of one style, the first of which has a position in the element's plane. */
@@ -49,7 +49,6 @@ const MAX_NESTING = 8;
 const MAX_LINES = 10_000;
 
 interface TextContext {
-  readonly rules: StyleRules;
   readonly viewport: Viewport;
   /** Counts words that cannot be added. */
   readonly leaveOut: () => void;
@@ -107,7 +106,7 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   for (const child of children) {
     if (typeof child === "string") addWords(lines.at(-1)!, child, style);
     else if ((child.name === "tspan" || child.name === "a") && reading.depth < MAX_NESTING) {
-      const own = styleOf(child, style, reading.rules);
+      const own = styleOf(child, style);
       if (own["display"] === "none") continue;
       const inner = { ...reading, depth: reading.depth + 1 };
       readLines(child, own, inner);
