@@ -198,6 +198,7 @@ test("UI-53 texts of an SVG file: lines below each other are one text", () => {
         Hello  <tspan font-style="italic">big</tspan>
         world &amp; all &#x1F600;</text>
       <text font-size="10"><tspan x="0" y="10">one</tspan><tspan x="0" dy="1.2em">two</tspan><tspan x="0" y="34">three</tspan></text>
+      <text x="10mm" y="1in 9" font-style="oblique" font-size="10">units</text>
       <text> </text><text style="font: italic bold 13px/1.2 'Fira Sans', serif">font</text>`),
   ).toMatchObject([
     {
@@ -205,6 +206,7 @@ test("UI-53 texts of an SVG file: lines below each other are one text", () => {
       ...{ fontFamily: "Open Sans", textAlign: "center", fontWeight: "700" },
     },
     { text: "one\ntwo\nthree", lineHeight: 1.062 },
+    { text: "units", left: 37.8, top: expect.closeTo(96 - 8.8, 0), fontStyle: "italic" },
     { fontSize: 13, fontFamily: "Fira Sans", fontWeight: "bold", fontStyle: "italic" },
   ]);
 });

@@ -2,7 +2,7 @@
 
 import { TEXT_FONT } from "../../../board/constants.ts";
 import type { Json } from "../../../board/drawing.ts";
-import { numbersOf, type Viewport } from "./geometry.ts";
+import type { Viewport } from "./geometry.ts";
 import { lengthOf, type Style, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
@@ -87,10 +87,13 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   if (lines.length > MAX_LINES) return;
   const size = fontSizeOf(style);
   const first = (name: string, whole: number): number | undefined => {
-    const written = attributes.get(name) ?? "";
-    const [number] = numbersOf(written);
-    const unit = written.includes("%") ? whole / 100 : written.includes("em") ? size : 1;
-    return number === undefined ? undefined : number * unit;
+    const [written = ""] =
+      attributes
+        .get(name)
+        ?.trim()
+        .split(/[\s,]+/) ?? [];
+    const number = lengthOf(written.replace(/em$/, ""), whole);
+    return Number.isNaN(number) ? undefined : number * (written.endsWith("em") ? size : 1);
   };
   const [x, y] = [first("x", viewport.width), first("y", viewport.height)];
   const dx = first("dx", viewport.width) ?? 0;
@@ -177,7 +180,7 @@ export function textProps({ words, lineGap, style }: SvgText, scale: number): Re
     fontSize: size * scale,
     fontFamily: isPlain ? name : TEXT_FONT,
     fontWeight: /^(bold|[1-9]00)$/.test(weight) ? weight : "normal",
-    fontStyle: style["font-style"] === "italic" ? "italic" : "normal",
+    fontStyle: /^(italic|oblique)/.test(style["font-style"] ?? "") ? "italic" : "normal",
     underline: decoration.includes("underline"),
     linethrough: decoration.includes("line-through"),
     textAlign: align,
