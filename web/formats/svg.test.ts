@@ -147,10 +147,12 @@ test("UI-53 a paint that is more transparent than the other one of its object st
     ...["hsla(120, 50%, 40%, 0.250)", "red"],
   ]);
   const [faded] = objects(
-    `<linearGradient id="g"><stop stop-color="red"/><stop offset="1" stop-opacity=".5"/></linearGradient>
+    `<linearGradient id="g"><stop stop-color="#f00"/><stop offset="1" stop-color="#00f" stop-opacity=".5"/></linearGradient>
      <circle r="1" fill="url(#g)" fill-opacity="0.5" stroke="#000"/>`,
   );
-  expect(faded?.["fill"]).toMatchObject({ colorStops: [{ opacity: 0.5 }, { opacity: 0.25 }] });
+  expect(faded?.["fill"]).toMatchObject({
+    colorStops: [{ color: "#ff000080" }, { color: "#0000ff40" }],
+  });
 });
 
 test("UI-53 the blending of an SVG file is that of its objects, as far as it is one of CSS", () => {
@@ -178,7 +180,7 @@ test("UI-53 gradients of an SVG file", () => {
         ...{ type: "linear", gradientUnits: "percentage", coords: { x1: 0, y1: 0, x2: 0, y2: 1 } },
         colorStops: [
           { offset: 0, color: "red" },
-          { offset: 1, color: "#00f", opacity: 0.5 },
+          { offset: 1, color: "#0000ff80" },
         ],
       },
     },

@@ -4,7 +4,7 @@ import type { Json } from "../../../board/drawing.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
 import { type Matrix, multiply, translation } from "../../canvas/geometry/matrix.ts";
 import { transformOf } from "./geometry.ts";
-import { colorOf, lengthOf, opacityOf, styleOf } from "./style.ts";
+import { colorOf, lengthOf, opacityOf, styleOf, withOpacity } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Greatest length of the chain in which a gradient takes its stops from another one. */
@@ -21,11 +21,7 @@ export interface Painted {
 export type FindElement = (id: string) => XmlElement | undefined;
 
 /** Returns the gradient with an id; null for anything else. */
-export function gradientOf(
-  id: string,
-  { box, scale }: Painted,
-  find: FindElement,
-): Json {
+export function gradientOf(id: string, { box, scale }: Painted, find: FindElement): Json {
   const chain = linked(id, find);
   const [first] = chain;
   const isLinear = first?.name === "linearGradient";
@@ -85,7 +81,9 @@ function oneStop(stop: XmlElement): Json {
   const offset = lengthOf(stop.attributes.get("offset"), 1);
   return {
     offset: Number.isNaN(offset) ? 0 : Math.min(1, Math.max(0, offset)),
-    color: colorOf(style["stop-color"] ?? "black", style) ?? "black",
-    opacity: opacityOf(style["stop-opacity"]),
+    color: withOpacity(
+      colorOf(style["stop-color"] ?? "black", style) ?? "black",
+      opacityOf(style["stop-opacity"]),
+    ),
   };
 }

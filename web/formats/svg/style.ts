@@ -195,10 +195,18 @@ function oneOf(value: string | undefined, choices: readonly [string, ...string[]
   return choices.find((choice) => choice === value) ?? choices[0];
 }
 
-/** Applies an opacity to a paint; a colour that is a name stays opaque. */
-function withOpacity(paint: Json, opacity: number): Json {
+/** Converts colours by name; null outside of a browser, where these stay opaque. */
+const names =
+  typeof OffscreenCanvas === "undefined" ? null : new OffscreenCanvas(1, 1).getContext("2d");
+
+/** Applies an opacity to a paint. In a gradient the colours have it: Fabric 7 knows no opacity beside them. */
+export function withOpacity(paint: Json, opacity: number): Json {
   if (opacity >= 1) return paint;
   if (typeof paint !== "string") return gradientWithOpacity(paint, opacity);
+  if (names && /^[a-z]+$/i.test(paint)) {
+    names.fillStyle = paint;
+    return withOpacity(names.fillStyle, opacity);
+  }
   const [, digits, name, list = ""] = /^(?:#([\da-f]+)|(rgb|hsl)a?\((.*)\))$/i.exec(paint) ?? [];
   if (digits !== undefined) {
     const [r, g, b, a = "ff"] = digits.match(digits.length < 6 ? /./g : /../g) ?? [];
@@ -213,7 +221,7 @@ function withOpacity(paint: Json, opacity: number): Json {
 
 function gradientWithOpacity(paint: Json, opacity: number): Json {
   if (typeof paint !== "object" || paint === null || !("colorStops" in paint)) return paint;
-  const stops = paint["colorStops"] as readonly { readonly opacity: number }[];
-  const colorStops = stops.map((one) => ({ ...one, opacity: one.opacity * opacity }));
+  const stops = paint["colorStops"] as readonly { readonly color: string }[];
+  const colorStops = stops.map((one) => ({ ...one, color: withOpacity(one.color, opacity) }));
   return { ...paint, colorStops };
 }
