@@ -71,3 +71,13 @@ test("UI-28 the style sheets of an SVG file are compared with its elements two m
   expect(found[0]).toMatchObject({ fill: "#101999" });
   expect(found.at(-1)).toMatchObject({ fill: "black" });
 });
+
+test("UI-53 sizes of letters that are relative refer to the element around, in style sheets and texts", () => {
+  const sizes = objects(
+    `<style>.small {font-size: 0.5em} .em {font-size: 1.5em}</style><text>a</text>
+    <g class="em"><g class="small"><text>b</text></g><text font-size="150%">c<tspan y="9" class="small">d</tspan></text></g>
+    <text font-size="2rem">e</text>`,
+    'font-size="12px"',
+  ).map(({ fontSize }) => fontSize);
+  expect(sizes).toEqual([12, 9, 27, 13.5, 32]);
+});

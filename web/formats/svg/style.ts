@@ -20,6 +20,8 @@ const INHERITED = [
 const OWN = [
   ...["display", "opacity", "mix-blend-mode", "vector-effect", "stop-color", "stop-opacity"],
 ];
+/** The size of letters where a file names none. */
+export const DEFAULT_SIZE = 16;
 const EFFECTS = ["clip-path", "mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
@@ -80,6 +82,12 @@ export function styleOf({ attributes, declared }: XmlElement, parent: Style): St
   set(declared);
   const own = attributes.get("style");
   if (own !== undefined) set(declarationsOf(own));
+  const size = style["font-size"] ?? "";
+  // An inherited size is in pixels by now.
+  if (/[\d.](em|%)$/.test(size)) {
+    const around = lengthOf(parent["font-size"]) || DEFAULT_SIZE;
+    style["font-size"] = `${(Number.parseFloat(size) * around) / (size.endsWith("%") ? 100 : 1)}`;
+  }
   return style;
 }
 

@@ -3,7 +3,7 @@
 import { TEXT_FONT } from "../../../board/constants.ts";
 import type { Json } from "../../../board/drawing.ts";
 import type { Viewport } from "./geometry.ts";
-import { lengthOf, type Style, styleOf } from "./style.ts";
+import { DEFAULT_SIZE, lengthOf, type Style, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Lines of one style, the first of which has a position in the element's plane. */
@@ -31,7 +31,6 @@ interface Line {
 
 /** Height of a line of size 1 in Fabric, and the position of its baseline. */
 const LINE = { height: 1.13, baseline: 1.13 * (1 - 0.222) } as const;
-const DEFAULT_SIZE = 16;
 /**
  * The distance from the line that `dominant-baseline` names down to the baseline of letters of size 1, as Chromium
  * places them in Arial.
