@@ -205,11 +205,11 @@ test("UI-53 texts of an SVG file: lines below each other are one text", () => {
   ).toMatchObject([
     {
       ...{ type: "IText", text: "Hello big world & all 😀", left: 10, fontSize: 20 },
-      ...{ fontFamily: "Open Sans", textAlign: "center", fontWeight: "700" },
+      ...{ fontFamily: "'Open Sans', sans-serif", textAlign: "center", fontWeight: "700" },
     },
     { text: "one\ntwo\nthree", lineHeight: 1.062 },
     { text: "units", left: 37.8, top: expect.closeTo(96 - 8.8, 0), fontStyle: "italic" },
-    { fontSize: 13, fontFamily: "Fira Sans", fontWeight: "bold", fontStyle: "italic" },
+    { fontSize: 13, fontFamily: "'Fira Sans', serif", fontWeight: "bold", fontStyle: "italic" },
   ]);
 });
 

@@ -46,6 +46,8 @@ const NEXT_LINE = 0.8;
 const PRESERVED = "\0";
 const MAX_NESTING = 8;
 const MAX_LINES = 10_000;
+/** Greatest number of characters of a font on the board. */
+const MAX_FAMILY = 100;
 
 interface TextContext {
   readonly viewport: Viewport;
@@ -160,6 +162,20 @@ function charSpacingOf(style: Style): number {
   return Math.round(size * 1000) || 0;
 }
 
+/** The font, and those that stand in for it where it is not installed, as far as their names are short and plain. */
+function familyOf(style: Style): string {
+  const [name = "", ...rest] = (style["font-family"] ?? "")
+    .split(",")
+    .map((one) => one.replace(/["']/g, "").trim());
+  const isPlain = (one: string): boolean => /^[\p{L}\p{N} _-]{1,100}$/u.test(one);
+  if (!isPlain(name) || /^(sans-serif|serif|initial)$/.test(name)) return TEXT_FONT;
+  const quoted = [name, ...rest.filter(isPlain)].map((one) =>
+    /^(sans-serif|serif|monospace|cursive)$/.test(one) ? one : `'${one}'`,
+  );
+  const list = quoted.join(", ");
+  return quoted.length > 1 && list.length <= MAX_FAMILY ? list : name;
+}
+
 /** Returns the properties of a text; `scale`: pixels of the board in one unit of the element. */
 export function textProps({ words, lineGap, style }: SvgText, scale: number): Record<string, Json> {
   const size = fontSizeOf(style);
@@ -167,17 +183,13 @@ export function textProps({ words, lineGap, style }: SvgText, scale: number): Re
   const isFromRight = style["direction"] === "rtl";
   const align =
     anchor === "middle" ? "center" : (anchor === "end") === isFromRight ? "left" : "right";
-  const [family = ""] = (style["font-family"] ?? "").split(",");
-  const name = family.replace(/["']/g, "").trim();
-  const isPlain =
-    /^[\p{L}\p{N} _-]{1,100}$/u.test(name) && !/^(sans-serif|serif|initial)$/.test(name);
   const weight = style["font-weight"] ?? "normal";
   const decoration = style["text-decoration"] ?? "";
   return {
     type: "IText",
     text: words,
     fontSize: size * scale,
-    fontFamily: isPlain ? name : TEXT_FONT,
+    fontFamily: familyOf(style),
     fontWeight: /^(bold|[1-9]00)$/.test(weight) ? weight : "normal",
     fontStyle: /^(italic|oblique)/.test(style["font-style"] ?? "") ? "italic" : "normal",
     underline: decoration.includes("underline"),
