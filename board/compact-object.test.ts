@@ -222,6 +222,10 @@ describe("compacting", () => {
       objects: [{ ...old, type: "Rect", version: "7.4.0" }],
     });
     expect(seven.ok && seven.drawing.objects[0]).not.toHaveProperty("originX");
+    // Fabric also takes a part of the size.
+    const parts = { ...old, version: "7.4.0", originX: 0.25, originY: -2 };
+    const numbers = parseDrawing({ objects: [parts, { ...parts, originX: 1_001 }] });
+    expect(numbers.ok && numbers.drawing.objects).toMatchObject([{ originX: 0.25, originY: -2 }]);
     const unknown = parseDrawing({ objects: [{ type: "circle", radius: 4 }] });
     expect(unknown.ok && unknown.drawing.objects[0]).toMatchObject({
       type: "Circle",

@@ -21,7 +21,12 @@ export type Kind =
       readonly length?: "own" | "parent";
     }
   | { readonly kind: "flag" }
-  | { readonly kind: "choice"; readonly of: readonly string[] }
+  | {
+      readonly kind: "choice";
+      readonly of: readonly string[];
+      /** Set for origins: a number is a part of the size, from the left or the top. */
+      readonly orNumber?: true;
+    }
   /** A colour, null, or a gradient. */
   | { readonly kind: "paint" }
   /** A colour, the empty text, or null. */
@@ -88,8 +93,8 @@ const size: Kind = { kind: "number", min: 0, max: MAX_SIZE, digits: 1, length: "
 const factor = number(-10_000, 10_000, 4);
 const degrees = number(-1e6, 1e6, 2);
 const slant = number(-89.99, 89.99, 2);
-const originX = choice("left", "center", "right");
-const originY = choice("top", "center", "bottom");
+const originX: Kind = { kind: "choice", of: ["left", "center", "right"], orNumber: true };
+const originY: Kind = { kind: "choice", of: ["top", "center", "bottom"], orNumber: true };
 
 /** The modes that CSS has as well, for `mix-blend-mode`. */
 export const BLENDING = [

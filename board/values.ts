@@ -57,6 +57,8 @@ const FONT = /^[^\p{Cc}\p{Cs}<>{}();\\]{1,100}$/u;
 const UNSTORABLE = /\0|\p{Cs}/gu;
 /** Matches a picture inside the text itself, of a type that is decoded to pixels: no address and no SVG can pass. */
 const SOURCE = /^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2}$/;
+/** Greatest number that an origin may be, in sizes of the object. */
+const MAX_ORIGIN = 1_000;
 const WEIGHT = /^(?:normal|bold|bolder|lighter|[1-9][0-9]{0,3})$/;
 
 /** Whether a value is a CSS colour, by a whitelist: hex, rgb(), rgba(), hsl(), hsla(), or a name. No url() can pass. */
@@ -71,6 +73,7 @@ export function readValue(of: PlainKind, value: unknown, manner: ValueOptions): 
     case "flag":
       return typeof value === "boolean" ? value : undefined;
     case "choice":
+      if (of.orNumber && isWithin(value, -MAX_ORIGIN, MAX_ORIGIN)) return value;
       return typeof value === "string" && of.of.includes(value) ? value : undefined;
     case "color":
       return value === null || value === "" || isColor(value) ? value : undefined;

@@ -51,6 +51,11 @@ const VARIETY: readonly NewObject[] = [
     opacity: 0.7,
   },
   {
+    ...{ type: "Rect", left: 700, top: 60, originX: 0.25, originY: 1.5, angle: 20 },
+    ...{ scaleX: -1.5, skewX: 15 },
+    ...{ width: 50, height: 20, fill: "#ff69b4", stroke: "#000000", strokeWidth: 3 },
+  },
+  {
     type: "Circle",
     left: 560,
     top: 40,

@@ -225,6 +225,11 @@ test("UI-16 forced colours keep the swatches, with a border, and mark active con
   await button(page, "Eraser").focus();
   await page.keyboard.press("ArrowRight");
   await expect(button(page, "Stickers")).toHaveCSS("outline-color", highlight);
+  await button(page, "Menu").click();
+  const item = page.getByRole("menuitem", { name: "Add text" });
+  await item.hover();
+  const text = await systemColor(page, "HighlightText");
+  await expect(item.locator("kbd")).toHaveCSS("color", text);
 });
 
 for (const [colorScheme, appearance] of [

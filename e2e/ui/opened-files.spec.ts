@@ -135,6 +135,8 @@ test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the 
   // 200 x 100, so that its corner is at (540, 310) when it is in the middle of the view.
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 400 200">
     <style>.sky { fill: #45b7d1 }</style><rect class="sky" width="400" height="200"/>
+    <linearGradient id="fade"><stop stop-color="white" stop-opacity="0.5"/><stop offset="1" stop-color="red" stop-opacity="0.3"/></linearGradient>
+    <rect x="10" y="155" width="180" height="40" fill="url(#fade)"/>
     <g transform="translate(100 100) rotate(45) scale(2 1)"><rect x="-25" y="-25" width="50" height="50" fill="#f00"/></g>
     <path d="M250 150q50-120 100 0z" fill="#2ecc71" stroke="#000" stroke-width="8"/>
     <circle cx="350" cy="50" r="30" fill="none" stroke="#ff69b4" stroke-width="12"/>

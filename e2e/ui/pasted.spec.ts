@@ -39,6 +39,27 @@ test("UI-55 a text that is dropped is a text where it was dropped", async ({ pro
   expect(Number(text?.["left"])).toBeLessThan(400);
 });
 
+test("UI-54 a paste of nothing that the board can show says so, by key and by menu", async ({
+  visit,
+}) => {
+  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  const { page } = person;
+  await page.evaluate(() => {
+    const type = "text/html";
+    const item = new ClipboardItem({ [type]: new Blob(["<table></table>"], { type }) });
+    return navigator.clipboard.write([item]);
+  });
+  const dialog = page.getByRole("dialog");
+  await person.canvas.focus();
+  await page.keyboard.press("Control+v");
+  await expect(dialog).toContainText("What was pasted cannot be added: it is no drawing.");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await page.mouse.click(400, 400, { button: "right" });
+  await page.getByRole("menuitem", { name: "Paste" }).click();
+  await expect(dialog).toContainText("What was pasted cannot be added: it is no drawing.");
+});
+
 test("UI-63 several paragraphs that are pasted are one text", async ({ product, visit }) => {
   const person = await visit();
   await paste(person, "One.\n\nTwo.\nThree.", [400, 300]);

@@ -97,31 +97,39 @@ test("UI-53 round corners of Excalidraw: rectangles, diamonds, elbow arrows", ()
   expect(elbow).toMatchObject({ path: "M0 0l24 0c16 0 16 0 16 15l0 15", fill: null });
 });
 
-test("UI-53 the heads of Excalidraw's arrows, filled where that fills the line with nothing", () => {
+test("UI-53 the solid heads of Excalidraw's arrows are filled, and nothing else of them", () => {
   const points = [
     [0, 0],
     [100, 0],
   ];
   const bent = [...points, [100, 100]];
   const arrow = { type: "arrow", points, startArrowhead: null, backgroundColor: "#ff0000" };
-  const [dot, outlined, diamond, crowfoot, foot, closed, curved, line, mixed] = objects(
-    { ...arrow, endArrowhead: "dot" },
-    { ...arrow, endArrowhead: "circle_outline" },
-    { ...arrow, endArrowhead: "diamond" },
-    { ...arrow, endArrowhead: "crowfoot_one" },
-    { ...arrow, endArrowhead: "crowfoot_many" },
-    { ...arrow, points: [...bent, [0, 0]], endArrowhead: "arrow" },
-    { ...arrow, points: bent, endArrowhead: "triangle" },
-    { ...arrow, type: "line", endArrowhead: "dot" },
-    { ...arrow, startArrowhead: "dot", endArrowhead: "arrow" },
-  );
+  const [dot, outlined, diamond, crowfoot, foot, closed, bend, curve, dashed, line, mixed] =
+    objects(
+      { ...arrow, endArrowhead: "dot" },
+      { ...arrow, endArrowhead: "circle_outline" },
+      { ...arrow, endArrowhead: "diamond" },
+      { ...arrow, endArrowhead: "crowfoot_one" },
+      { ...arrow, endArrowhead: "crowfoot_many" },
+      { ...arrow, points: [...bent, [0, 0]], endArrowhead: "arrow" },
+      { ...arrow, points: bent, endArrowhead: "triangle" },
+      { ...arrow, points: bent, endArrowhead: "dot", roundness: { type: 2 } },
+      { ...arrow, points: bent, endArrowhead: "dot", strokeStyle: "dashed" },
+      { ...arrow, type: "line", endArrowhead: "dot" },
+      { ...arrow, startArrowhead: "dot", endArrowhead: "arrow" },
+    );
   expect(dot).toMatchObject({ fill: "#1e1e1e", left: 153.8, top: 200 });
   expect(outlined).toMatchObject({ fill: null, path: dot?.["path"] });
   expect(diamond).toMatchObject({ fill: "#1e1e1e" });
   expect(crowfoot).toMatchObject({ path: "M0 0l100 0m-18.1-8.4l0 16.9" });
   expect(foot).toMatchObject({ path: "M0 0l100 0m-1.9-8.4l-18.1 8.4m0 0l18.1 8.5" });
   expect(closed).toMatchObject({ fill: null });
-  expect(curved).toMatchObject({ fill: null });
+  // There and back, so that the line itself has no area.
+  expect(bend).toMatchObject({ fill: "#1e1e1e" });
+  expect(bend?.["path"]).toMatch(/^M0 0l100 0 0 100m0 0l0-100-100 0m/);
+  expect(curve).toMatchObject({ fill: "#1e1e1e" });
+  expect(curve?.["path"]).toMatch(/^M0 0c.{20,60}m0 0c.{20,60}m/);
+  expect(dashed).toMatchObject({ fill: null });
   expect(line).toMatchObject({ path: "M0 0l100 0", fill: null });
   // The colour of the dot would fill an open head in one line.
   expect(mixed).toMatchObject({ fill: "#1e1e1e" });

@@ -179,20 +179,26 @@ function middleOf(points: readonly Point[]): Point {
 function linear(element: Element): Props | LeftOutKind {
   const points = pointsOf(element);
   if (!points) return "value";
-  const path =
+  const back = points.toReversed();
+  const [path, pathBack] = [points, back].map((way) =>
     element["elbowed"] === true
-      ? cornerPath(points, CORNER.elbow)
+      ? cornerPath(way, CORNER.elbow)
       : isRound(element)
-        ? curvePath(points)
-        : linePath(points);
+        ? curvePath(way)
+        : linePath(way),
+  ) as [string, string];
   if (element["type"] === "line") return filled(points, pathProps(element, path, middleOf(points)));
-  const { startArrowhead, endArrowhead = "arrow" } = element;
-  const heads =
-    arrowheadPath(points, endArrowhead) + arrowheadPath(points.toReversed(), startArrowhead);
-  const props = pathProps(element, path + heads, middleOf(points));
+  const { startArrowhead, endArrowhead = "arrow", strokeStyle } = element;
+  const heads = arrowheadPath(points, endArrowhead) + arrowheadPath(back, startArrowhead);
+  const isStraight = points.length === 2;
+  // Dashes of the way back would lie between the others.
+  const isSolid =
+    (isStraight || strokeStyle === "solid" || strokeStyle === undefined) &&
+    [startArrowhead, endArrowhead].some(isSolidHead);
+  // A line that is straight, or drawn there and back, has no area, and so a colour fills its heads alone.
+  const line = isSolid && !isStraight ? path + pathBack : path;
+  const props = pathProps(element, line + heads, middleOf(points));
   if (typeof props === "string") return props;
-  // A straight line has no area, and so a colour fills its heads alone.
-  const isSolid = points.length === 2 && [startArrowhead, endArrowhead].some(isSolidHead);
   return { ...props, fill: isSolid ? (props["stroke"] as Json) : null };
 }
 

@@ -40,7 +40,7 @@ export function toPlainText(objects: readonly BoardObject[], background: string)
 }
 
 /** Returns the object without the fields of the board. */
-export function withoutOwnFields(object: BoardObject): NewObject {
+function withoutOwnFields(object: BoardObject): NewObject {
   const { z: _z, ...props } = propsOf(object);
   return { type: object.type, ...props };
 }

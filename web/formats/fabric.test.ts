@@ -92,6 +92,19 @@ test("DAT-13 drawings of Fabric 5 and 6: groups, selections, pictures in them, p
     // One of the pictures is a pattern.
     leftOut: { picture: 6, unknown: 1, effect: 2 },
   });
+  // They had an opacity beside a colour, which is a part of the colour now.
+  const colorStops = [
+    { color: "#f00", opacity: 0.5, offset: 0 },
+    { color: "rgb(0,0,9)", offset: 1 },
+  ];
+  const fill = { type: "linear", coords: { x1: 0, y1: 0, x2: 9, y2: 0 }, colorStops };
+  const read7 = [{ color: "#ff000080" }, { color: "rgb(0,0,9)" }];
+  expect(read({ version: "6.0.0", objects: [{ ...rect, fill, stroke: fill }] })).toMatchObject({
+    objects: [{ fill: { colorStops: read7 }, stroke: { colorStops: read7 } }],
+  });
+  expect(read({ version: "7.0.0", objects: [{ ...rect, fill }] })).toMatchObject({
+    objects: [{ fill: { colorStops: [{ color: "#f00" }, { color: "rgb(0,0,9)" }] } }],
+  });
   const six = { type: "Rect", version: "6.4.0", left: 3, top: 4, width: 5, height: 6 };
   expect(
     read({ version: "6.4.0", objects: [six, { ...six, type: "ActiveSelection", objects: [six] }] }),

@@ -6,11 +6,14 @@ import { MAX_DEPTH } from "../../board/limits.ts";
 import { readProperty } from "../../board/object-parser.ts";
 import { typeByName } from "../../board/schema.ts";
 import { type LeftOut, leaveOut } from "./left-out.ts";
+import { withOpacity } from "./svg/style.ts";
 
 type Source = Readonly<Record<string, unknown>>;
 
 /** The version of Fabric since which the angles of a circle are in degrees; they were in radians before. */
 const DEGREES_SINCE = 5;
+/** The version of Fabric since which a colour of a gradient has no opacity beside it. */
+const OPAQUE_SINCE = 7;
 
 /**
  * Returns the objects of a drawing, of a list of objects, or of a single object; undefined for anything else. A list
@@ -88,7 +91,9 @@ function convert(one: unknown, where: Where, leftOut: LeftOut): Source | undefin
       copy[paint] = null;
       leaveOut(leftOut, "picture");
     }
-  if (/^circle$/i.test(type as string) && hasRadians(own))
+  if (isOlder(own, OPAQUE_SINCE))
+    for (const paint of ["fill", "stroke"]) copy[paint] = withOpaqueStops(copy[paint]);
+  if (/^circle$/i.test(type as string) && isOlder(own, DEGREES_SINCE))
     for (const name of ["startAngle", "endAngle"])
       if (typeof copy[name] === "number") copy[name] = (copy[name] / Math.PI) * 180;
   return copy;
@@ -127,6 +132,20 @@ function isPattern(paint: unknown): boolean {
   return isRecord(paint) && paint["type"] !== "linear" && paint["type"] !== "radial";
 }
 
-function hasRadians(version: unknown): boolean {
-  return typeof version === "string" && Number.parseInt(version, 10) < DEGREES_SINCE;
+/** Returns a gradient whose colours have the opacity beside them; any other value as it is. */
+function withOpaqueStops(paint: unknown): unknown {
+  const stops = isRecord(paint) && paint["colorStops"];
+  if (!Array.isArray(stops)) return paint;
+  const colorStops = (stops as unknown[]).map((stop) => {
+    if (!isRecord(stop)) return stop;
+    const { color, opacity } = stop;
+    return typeof color === "string" && typeof opacity === "number"
+      ? { ...stop, color: withOpacity(color, opacity) }
+      : stop;
+  });
+  return { ...(paint as Source), colorStops };
+}
+
+function isOlder(version: unknown, than: number): boolean {
+  return typeof version === "string" && Number.parseInt(version, 10) < than;
 }

@@ -2,12 +2,11 @@
 
 import type { NewObject } from "../../board/drawing.ts";
 import { LIMITS } from "../../board/constants.ts";
-import { MAX_OBJECTS } from "../../board/limits.ts";
-import { parseDrawing } from "../../board/parse.ts";
+import { MAX_OBJECTS, MAX_SHADOWS } from "../../board/limits.ts";
+import { readObject } from "../../board/object-parser.ts";
 import { FABRIC_VERSION } from "../../board/schema.ts";
 import { isExcalidraw, readExcalidraw } from "./excalidraw.ts";
 import { fabricObjects } from "./fabric.ts";
-import { withoutOwnFields } from "./fabric-json.ts";
 import { type LeftOut, leaveOut } from "./left-out.ts";
 import { type Converted, readSvg } from "./svg.ts";
 import { refuseSvg } from "./svg-cost.ts";
@@ -15,7 +14,7 @@ import { refuseSvg } from "./svg-cost.ts";
 export type ReadDrawing =
   | {
       readonly ok: true;
-      /** The objects, each of which has passed the parser of drawings. */
+      /** The objects, each of which has passed the parser of objects. */
       readonly objects: readonly NewObject[];
       readonly leftOut: LeftOut;
     }
@@ -138,14 +137,22 @@ function readJson(text: string): Sources | Extract<Converted, { ok: false }> {
   return { ok: true, objects, version, leftOut };
 }
 
-/** Passes the objects through the parser of drawings. */
+/** Passes the objects through the parser of objects. */
 function parseObjects(sources: Sources): ReadDrawing {
   const { objects, leftOut } = sources;
   if (objects.length > MAX_OBJECTS) return { ok: false, reason: TOO_MANY };
   const version = "version" in sources ? sources.version : FABRIC_VERSION;
-  const parsed = parseDrawing({ version, objects });
-  if (!parsed.ok)
-    return { ok: false, reason: parsed.reason === "too many objects" ? TOO_MANY : NO_DRAWING };
-  leaveOut(leftOut, "value", parsed.leftOut);
-  return { ok: true, objects: parsed.drawing.objects.map(withoutOwnFields), leftOut };
+  const options = {
+    ...{ compact: true, lenient: false },
+    version: typeof version === "string" ? version : undefined,
+    budget: { left: MAX_OBJECTS, shadows: MAX_SHADOWS },
+  };
+  const read: NewObject[] = [];
+  for (const object of objects) {
+    const one = readObject(object, options);
+    if (options.budget.left < 0) return { ok: false, reason: TOO_MANY };
+    if (one.ok) read.push(one.object);
+    else leaveOut(leftOut, "value");
+  }
+  return { ok: true, objects: read, leftOut };
 }

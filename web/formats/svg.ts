@@ -10,6 +10,7 @@ import type { Box } from "../canvas/geometry/box.ts";
 import { type Matrix, multiply, translation, IDENTITY } from "../canvas/geometry/matrix.ts";
 import { outlineBox } from "../canvas/geometry/outline.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
+import { applySheets } from "./svg/rules.ts";
 import { gradientOf } from "./svg/gradients.ts";
 import {
   lengthsOf,
@@ -22,7 +23,6 @@ import {
   type Viewport,
 } from "./svg/geometry.ts";
 import {
-  addRules,
   blendingOf,
   hasEffect,
   hasMarker,
@@ -30,7 +30,6 @@ import {
   opacityOf,
   type Style,
   styleOf,
-  type StyleRules,
 } from "./svg/style.ts";
 import { textProps, textsOf, topOf } from "./svg/text.ts";
 import { contentsOf, readXml, type XmlElement } from "./svg/xml.ts";
@@ -75,7 +74,6 @@ export const REPEATS_TOO_MUCH = "it is larger than 20 MB with what it repeats";
 
 interface State {
   readonly elements: ReadonlyMap<string, XmlElement>;
-  readonly rules: StyleRules;
   readonly objects: Record<string, Json>[];
   readonly leftOut: LeftOut;
   /** The number of characters that were read. */
@@ -99,9 +97,8 @@ export function readSvg(text: string): Converted {
   if (!xml.ok) return xml;
   if (xml.root.name !== "svg") return { ok: false, reason: "it is no drawing" };
   const { elements, sheets } = contentsOf(xml.root);
-  const rules = new Map<string, Style>();
-  for (const css of sheets) addRules(rules, css);
-  const state: State = { elements, rules, objects: [], leftOut: {}, chars: 0 };
+  applySheets(xml.root, sheets);
+  const state: State = { elements, objects: [], leftOut: {}, chars: 0 };
   const viewport = { width: Number.NaN, height: Number.NaN };
   visit(xml.root, { matrix: IDENTITY, viewport, style: {}, opacity: 1, uses: 0 }, state);
   if (state.chars > MAX_READ.chars) return { ok: false, reason: REPEATS_TOO_MUCH };
@@ -131,7 +128,7 @@ function visit(element: XmlElement, around: Around, state: State): void {
   if (kind) return leaveOut(state.leftOut, kind);
   // These are notes of other programs, such as sodipodi:namedview.
   if (SILENT.has(name) || name.includes(":")) return;
-  const style = styleOf(element, around.style, state.rules);
+  const style = styleOf(element, around.style);
   if (style["display"] === "none") return;
   if (hasEffect(style)) leaveOut(state.leftOut, "effect");
   const inner: Around = {
@@ -268,7 +265,7 @@ function addObject({ type, lengths, box, path }: Geometry, around: Around, state
 
 function addTexts(element: XmlElement, around: Around, state: State): void {
   const texts = textsOf(element, around.style, {
-    ...{ rules: state.rules, viewport: around.viewport },
+    viewport: around.viewport,
     leaveOut: () => leaveOut(state.leftOut, "unknown"),
   });
   if (!texts) return leaveOut(state.leftOut, "value");
@@ -298,7 +295,7 @@ function lookIn(
     return found;
   };
   const gradients = (id: string): Json => {
-    const gradient = gradientOf(id, { box, scale }, find, state.rules);
+    const gradient = gradientOf(id, { box, scale }, find);
     // It is a pattern.
     if (gradient === null && state.elements.has(id)) leaveOut(state.leftOut, "unknown");
     return gradient;

@@ -50,3 +50,33 @@ test("UI-52 an outline of an SVG grows with the picture, also that of a resized 
     expect(svg).not.toContain("vector-effect");
   }
 });
+
+test("UI-52 the SVG has arcs as they are drawn, counter-clockwise or past zero degrees, also with a uniform outline", async () => {
+  const arc = { type: "Circle", radius: 10, fill: "#ff0000", startAngle: 0, endAngle: 90 };
+  for (const props of [
+    { counterClockwise: true },
+    { startAngle: 90, endAngle: 0 },
+    { startAngle: 90, endAngle: 360, strokeUniform: true, stroke: "#000000" },
+  ])
+    expect(await svgOf({ ...arc, ...props })).toMatch(
+      /d="M \S+ 10 A 10 10 0 1 1 10 (0|-\S+e-15)" /,
+    );
+  const inner = { ...arc, counterClockwise: true };
+  const group = await svgOf({ type: "Group", width: 20, height: 20, objects: [inner] });
+  expect(group).toContain("A 10 10 0 1 1 10 ");
+});
+
+test("UI-52 what an inverted clip path shows is outside of it in the SVG too, inside of groups and of each other", async () => {
+  const clip = { type: "Circle", radius: 5 };
+  const inner = { ...RECT, clipPath: { ...clip, inverted: true, absolutePositioned: true } };
+  const svg = await svgOf({
+    ...{ type: "Group", width: 40, height: 20, clipPath: { ...clip, inverted: true } },
+    objects: [inner, { ...RECT, clipPath: clip }],
+  });
+  const ids = [...svg.matchAll(/mask="url\(#(\w+)\)"/g)].map(([, id]) => id);
+  expect(ids).toHaveLength(2);
+  for (const id of ids)
+    expect(svg).toMatch(new RegExp(`<mask id="${id}" [^>]+><rect [^>]+fill="white"/> <circle `));
+  expect(svg.match(/clip-path="url/g)).toHaveLength(1);
+  expect(svg.match(/<clipPath.*?<\/clipPath>/g)).toHaveLength(1);
+});

@@ -1,6 +1,6 @@
 /** Writes a drawing as SVG, as Fabric does. */
 
-import { type FabricObject, Group, Text } from "fabric";
+import { Circle, type FabricObject, Group, Text } from "fabric";
 import type { BoardObject, Drawing } from "../../../board/drawing.ts";
 import type { Box } from "../geometry/box.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
@@ -22,6 +22,9 @@ const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/g
 
 /** The number of objects whose texts are handed to the browser together: all in one go would block the page. */
 const CHUNK = 200;
+
+/** Width and height of a mask, which is larger than what it masks. */
+const MASK = 1e6;
 
 /**
  * Writes objects on their background as an SVG file, with a margin, in slices. Objects that Fabric refuses are left out.
@@ -100,6 +103,8 @@ async function shapeToSvg(object: BoardObject): Promise<Part> {
 function unscaled(object: BoardObject): BoardObject {
   if (object["strokeUniform"] !== true || !isPlain(object)) return object;
   const isCircle = object.type === "Circle";
+  // An ellipse has no angles.
+  if ((numberOr(object["endAngle"], 360) - numberOr(object["startAngle"], 0)) % 360) return object;
   const sized = (name: string, along: "scaleX" | "scaleY"): number =>
     numberOr(object[name], 0) * Math.abs(numberOr(object[along], 1));
   return {
@@ -112,11 +117,22 @@ function unscaled(object: BoardObject): BoardObject {
 }
 
 /**
- * Has Fabric write the backgrounds of an object and of those inside it, and the blending of these. Fabric writes the
- * backgrounds of texts alone, and refuses a group with one.
+ * Has Fabric write the backgrounds, inverted clip paths and arcs of an object and of those inside it, and the blending of
+ * these. Fabric writes the backgrounds of texts alone, refuses a group with one, inverts no clip path, and knows no arc
+ * that is drawn counter-clockwise.
  */
 function completeSvg(object: FabricObject): void {
-  const { backgroundColor, opacity } = object;
+  const { backgroundColor, opacity, clipPath } = object;
+  if (object instanceof Circle) {
+    const { startAngle, endAngle, counterClockwise } = object;
+    const [from, to] = counterClockwise ? [endAngle, startAngle] : [startAngle, endAngle];
+    const across = (((to - from) % 360) + 360) % 360;
+    object.set({ startAngle: from, endAngle: from + across, counterClockwise: false });
+  }
+  if (clipPath?.inverted) {
+    const write = object.toSVG.bind(object);
+    object.toSVG = () => masked(write());
+  }
   if (backgroundColor && !(object instanceof Text)) {
     const { x, y } = object._getNonTransformedDimensions();
     const write = object._toSVG.bind(object);
@@ -132,6 +148,15 @@ function completeSvg(object: FabricObject): void {
     const write = child.toSVG.bind(child);
     child.toSVG = () => blended(write(), child.globalCompositeOperation);
   }
+}
+
+/** Returns an object's text with a mask for its clip path, the first one in it: what is outside of it is shown. */
+function masked(text: string): string {
+  const area = `x="${-MASK / 2}" y="${-MASK / 2}" width="${MASK}" height="${MASK}"`;
+  const mask = `<mask $1 maskUnits="userSpaceOnUse" ${area}><rect ${area} fill="white"/>$2</mask>`;
+  return text
+    .replace('clip-path="url', 'mask="url')
+    .replace(/<clipPath (id="\w+") >([^]*?)<\/clipPath>/, mask);
 }
 
 /** Writes a picture. Throws an Error when it is none within the limits. */

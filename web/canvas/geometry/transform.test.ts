@@ -52,6 +52,24 @@ describe("transforms are Fabric's", () => {
     );
   });
 
+  test("PNT-2 an object with negative scales, and with origins that are numbers, lies where Fabric puts it", () => {
+    const parts = { originX: fc.double({ min: -2, max: 3, noNaN: true }), originY: length(-1, 1) };
+    const scales = { scaleX: length(-5, -0.1), scaleY: length(-5, -0.1) };
+    const unusual = fc.record({
+      ...parts,
+      ...scales,
+      left: length(-500, 500),
+      angle: length(0, 90),
+    });
+    fc.assert(
+      fc.property(unusual, sizes, (transform, size) => {
+        const theirs = new Rect({ ...transform, ...size } as object).calcTransformMatrix();
+        const ours = matrixOf(transformOf(transform), sizeOf(size));
+        for (let i = 0; i < 6; i++) expect(ours[i]).toBeCloseTo(theirs[i] as number, 6);
+      }),
+    );
+  });
+
   test("the box around an object is Fabric's", () => {
     fc.assert(
       fc.property(transforms, sizes, (transform, size) => {

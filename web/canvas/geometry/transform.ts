@@ -57,18 +57,22 @@ function originOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) ? value - 0.5 : 0;
 }
 
-/** The transform of an object, or of a part of one, with Fabric's defaults for absent properties. */
+/**
+ * The transform of an object, or of a part of one, with Fabric's defaults for absent properties. As in Fabric a negative
+ * scale is a flip, which leaves the object where it is.
+ */
 export function transformOf(object: { readonly [property: string]: unknown }): ObjectTransform {
+  const [scaleX, scaleY] = [numberOr(object["scaleX"], 1), numberOr(object["scaleY"], 1)];
   return {
     left: numberOr(object["left"], 0),
     top: numberOr(object["top"], 0),
-    scaleX: numberOr(object["scaleX"], 1),
-    scaleY: numberOr(object["scaleY"], 1),
+    scaleX: Math.abs(scaleX),
+    scaleY: Math.abs(scaleY),
     angle: numberOr(object["angle"], 0),
     skewX: numberOr(object["skewX"], 0),
     skewY: numberOr(object["skewY"], 0),
-    flipX: object["flipX"] === true,
-    flipY: object["flipY"] === true,
+    flipX: object["flipX"] === true || scaleX < 0,
+    flipY: object["flipY"] === true || scaleY < 0,
     originX: originOf(object["originX"]),
     originY: originOf(object["originY"]),
   };

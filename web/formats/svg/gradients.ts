@@ -4,7 +4,7 @@ import type { Json } from "../../../board/drawing.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
 import { type Matrix, multiply, translation } from "../../canvas/geometry/matrix.ts";
 import { transformOf } from "./geometry.ts";
-import { colorOf, lengthOf, opacityOf, type StyleRules, styleOf } from "./style.ts";
+import { colorOf, lengthOf, opacityOf, styleOf, withOpacity } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Greatest length of the chain in which a gradient takes its stops from another one. */
@@ -21,12 +21,7 @@ export interface Painted {
 export type FindElement = (id: string) => XmlElement | undefined;
 
 /** Returns the gradient with an id; null for anything else. */
-export function gradientOf(
-  id: string,
-  { box, scale }: Painted,
-  find: FindElement,
-  rules: StyleRules,
-): Json {
+export function gradientOf(id: string, { box, scale }: Painted, find: FindElement): Json {
   const chain = linked(id, find);
   const [first] = chain;
   const isLinear = first?.name === "linearGradient";
@@ -57,7 +52,7 @@ export function gradientOf(
           ...{ x2: cx, y2: cy, r2: Math.max(0, read("r", 0.5)) },
         },
     gradientTransform: [...(isOnBoard ? multiply(corner, moved) : own)],
-    colorStops: stopsOf(chain, rules),
+    colorStops: stopsOf(chain),
   };
 }
 
@@ -72,21 +67,23 @@ function linked(id: string, find: FindElement): readonly XmlElement[] {
   return chain;
 }
 
-function stopsOf(chain: readonly XmlElement[], rules: StyleRules): Json[] {
+function stopsOf(chain: readonly XmlElement[]): Json[] {
   for (const { children } of chain) {
     const stops = children.filter((child) => typeof child !== "string" && child.name === "stop");
     if (stops.length > 0)
-      return stops.slice(0, MAX_STOPS).map((stop) => oneStop(stop as XmlElement, rules));
+      return stops.slice(0, MAX_STOPS).map((stop) => oneStop(stop as XmlElement));
   }
   return [];
 }
 
-function oneStop(stop: XmlElement, rules: StyleRules): Json {
-  const style = styleOf(stop, {}, rules);
+function oneStop(stop: XmlElement): Json {
+  const style = styleOf(stop, {});
   const offset = lengthOf(stop.attributes.get("offset"), 1);
   return {
     offset: Number.isNaN(offset) ? 0 : Math.min(1, Math.max(0, offset)),
-    color: colorOf(style["stop-color"] ?? "black", style) ?? "black",
-    opacity: opacityOf(style["stop-opacity"]),
+    color: withOpacity(
+      colorOf(style["stop-color"] ?? "black", style) ?? "black",
+      opacityOf(style["stop-opacity"]),
+    ),
   };
 }

@@ -8,9 +8,6 @@ import type { XmlElement } from "./xml.ts";
 /** Properties by their names in CSS. */
 export type Style = Readonly<Record<string, string>>;
 
-/** Rules of the file's style sheets, by `.class`, `#id` and element name. */
-export type StyleRules = ReadonlyMap<string, Style>;
-
 const MARKERS = ["marker", "marker-start", "marker-mid", "marker-end"];
 const INHERITED = [
   ...["color", "fill", "fill-opacity", "fill-rule", "stroke", "stroke-opacity", "stroke-width"],
@@ -23,32 +20,18 @@ const INHERITED = [
 const OWN = [
   ...["display", "opacity", "mix-blend-mode", "vector-effect", "stop-color", "stop-opacity"],
 ];
+/** The size of letters where a file names none. */
+export const DEFAULT_SIZE = 16;
 const EFFECTS = ["clip-path", "mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
 const PAINTS: ReadonlySet<string> = new Set(["color", "fill", "stroke", "stop-color"]);
 
-const MAX_RULES = 2_000;
 /** Greatest number of characters of a value; a longer one is ignored, since every element inside inherits it. */
 const MAX_VALUE = 500;
 
-/** Adds the rules of a style sheet whose selectors are single names; others are ignored. */
-export function addRules(rules: Map<string, Style>, css: string): void {
-  for (const block of css.replace(/\/\*[\s\S]*?(\*\/|$)/g, "").split("}")) {
-    const [selectors = "", declarations, ...more] = block.split("{");
-    if (declarations === undefined || more.length > 0) continue;
-    const style = declarationsOf(declarations);
-    // An `@import` may come before.
-    const list = selectors.slice(selectors.lastIndexOf(";") + 1).split(",");
-    for (const selector of new Set(list)) {
-      const name = selector.trim();
-      if (!/^[.#]?[\w-]+$/.test(name) || rules.size >= MAX_RULES) continue;
-      rules.set(name, { ...rules.get(name), ...style });
-    }
-  }
-}
-
-function declarationsOf(css: string): Style {
+/** Reads declarations of CSS; those that are unknown here are left out. */
+export function declarationsOf(css: string): Style {
   const style: Record<string, string> = {};
   for (const declaration of css.split(";")) {
     const colon = declaration.indexOf(":");
@@ -83,7 +66,7 @@ function isKnown(property: string, value: string): boolean {
 }
 
 /** Returns the element's properties, including inherited ones. */
-export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: StyleRules): Style {
+export function styleOf({ attributes, declared }: XmlElement, parent: Style): Style {
   const style: Record<string, string> = {};
   for (const property of INHERITED) {
     const value = parent[property];
@@ -96,12 +79,15 @@ export function styleOf({ name, attributes }: XmlElement, parent: Style, rules: 
   for (const [property, value] of attributes)
     if (PROPERTIES.has(property) && value.length <= MAX_VALUE && isKnown(property, value.trim()))
       set({ [property]: value.trim() });
-  set(rules.get(name));
-  const classes = new Set((attributes.get("class") ?? "").split(/\s+/));
-  for (const one of classes) set(rules.get(`.${one}`));
-  set(rules.get(`#${attributes.get("id") ?? ""}`));
+  set(declared);
   const own = attributes.get("style");
   if (own !== undefined) set(declarationsOf(own));
+  const size = style["font-size"] ?? "";
+  // An inherited size is in pixels by now.
+  if (/[\d.](em|%)$/.test(size)) {
+    const around = lengthOf(parent["font-size"]) || DEFAULT_SIZE;
+    style["font-size"] = `${(Number.parseFloat(size) * around) / (size.endsWith("%") ? 100 : 1)}`;
+  }
   return style;
 }
 
@@ -217,10 +203,18 @@ function oneOf(value: string | undefined, choices: readonly [string, ...string[]
   return choices.find((choice) => choice === value) ?? choices[0];
 }
 
-/** Applies an opacity to a paint; a colour that is a name stays opaque. */
-function withOpacity(paint: Json, opacity: number): Json {
+/** Converts colours by name; null outside of a browser, where these stay opaque. */
+const names =
+  typeof OffscreenCanvas === "undefined" ? null : new OffscreenCanvas(1, 1).getContext("2d");
+
+/** Applies an opacity to a paint. In a gradient the colours have it: Fabric 7 knows no opacity beside them. */
+export function withOpacity(paint: Json, opacity: number): Json {
   if (opacity >= 1) return paint;
   if (typeof paint !== "string") return gradientWithOpacity(paint, opacity);
+  if (names && /^[a-z]+$/i.test(paint)) {
+    names.fillStyle = paint;
+    return withOpacity(names.fillStyle, opacity);
+  }
   const [, digits, name, list = ""] = /^(?:#([\da-f]+)|(rgb|hsl)a?\((.*)\))$/i.exec(paint) ?? [];
   if (digits !== undefined) {
     const [r, g, b, a = "ff"] = digits.match(digits.length < 6 ? /./g : /../g) ?? [];
@@ -235,7 +229,7 @@ function withOpacity(paint: Json, opacity: number): Json {
 
 function gradientWithOpacity(paint: Json, opacity: number): Json {
   if (typeof paint !== "object" || paint === null || !("colorStops" in paint)) return paint;
-  const stops = paint["colorStops"] as readonly { readonly opacity: number }[];
-  const colorStops = stops.map((one) => ({ ...one, opacity: one.opacity * opacity }));
+  const stops = paint["colorStops"] as readonly { readonly color: string }[];
+  const colorStops = stops.map((one) => ({ ...one, color: withOpacity(one.color, opacity) }));
   return { ...paint, colorStops };
 }

@@ -2,8 +2,8 @@
 
 import { TEXT_FONT } from "../../../board/constants.ts";
 import type { Json } from "../../../board/drawing.ts";
-import { numbersOf, type Viewport } from "./geometry.ts";
-import { lengthOf, type Style, type StyleRules, styleOf } from "./style.ts";
+import type { Viewport } from "./geometry.ts";
+import { DEFAULT_SIZE, lengthOf, type Style, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Lines of one style, the first of which has a position in the element's plane. */
@@ -31,7 +31,6 @@ interface Line {
 
 /** Height of a line of size 1 in Fabric, and the position of its baseline. */
 const LINE = { height: 1.13, baseline: 1.13 * (1 - 0.222) } as const;
-const DEFAULT_SIZE = 16;
 /**
  * The distance from the line that `dominant-baseline` names down to the baseline of letters of size 1, as Chromium
  * places them in Arial.
@@ -47,9 +46,10 @@ const NEXT_LINE = 0.8;
 const PRESERVED = "\0";
 const MAX_NESTING = 8;
 const MAX_LINES = 10_000;
+/** Greatest number of characters of a font on the board. */
+const MAX_FAMILY = 100;
 
 interface TextContext {
-  readonly rules: StyleRules;
   readonly viewport: Viewport;
   /** Counts words that cannot be added. */
   readonly leaveOut: () => void;
@@ -88,10 +88,13 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   if (lines.length > MAX_LINES) return;
   const size = fontSizeOf(style);
   const first = (name: string, whole: number): number | undefined => {
-    const written = attributes.get(name) ?? "";
-    const [number] = numbersOf(written);
-    const unit = written.includes("%") ? whole / 100 : written.includes("em") ? size : 1;
-    return number === undefined ? undefined : number * unit;
+    const [written = ""] =
+      attributes
+        .get(name)
+        ?.trim()
+        .split(/[\s,]+/) ?? [];
+    const number = lengthOf(written.replace(/em$/, ""), whole);
+    return Number.isNaN(number) ? undefined : number * (written.endsWith("em") ? size : 1);
   };
   const [x, y] = [first("x", viewport.width), first("y", viewport.height)];
   const dx = first("dx", viewport.width) ?? 0;
@@ -107,7 +110,7 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   for (const child of children) {
     if (typeof child === "string") addWords(lines.at(-1)!, child, style);
     else if ((child.name === "tspan" || child.name === "a") && reading.depth < MAX_NESTING) {
-      const own = styleOf(child, style, reading.rules);
+      const own = styleOf(child, style);
       if (own["display"] === "none") continue;
       const inner = { ...reading, depth: reading.depth + 1 };
       readLines(child, own, inner);
@@ -159,6 +162,20 @@ function charSpacingOf(style: Style): number {
   return Math.round(size * 1000) || 0;
 }
 
+/** The font, and those that stand in for it where it is not installed, as far as their names are short and plain. */
+function familyOf(style: Style): string {
+  const [name = "", ...rest] = (style["font-family"] ?? "")
+    .split(",")
+    .map((one) => one.replace(/["']/g, "").trim());
+  const isPlain = (one: string): boolean => /^[\p{L}\p{N} _-]{1,100}$/u.test(one);
+  if (!isPlain(name) || /^(sans-serif|serif|initial)$/.test(name)) return TEXT_FONT;
+  const quoted = [name, ...rest.filter(isPlain)].map((one) =>
+    /^(sans-serif|serif|monospace|cursive)$/.test(one) ? one : `'${one}'`,
+  );
+  const list = quoted.join(", ");
+  return quoted.length > 1 && list.length <= MAX_FAMILY ? list : name;
+}
+
 /** Returns the properties of a text; `scale`: pixels of the board in one unit of the element. */
 export function textProps({ words, lineGap, style }: SvgText, scale: number): Record<string, Json> {
   const size = fontSizeOf(style);
@@ -166,19 +183,15 @@ export function textProps({ words, lineGap, style }: SvgText, scale: number): Re
   const isFromRight = style["direction"] === "rtl";
   const align =
     anchor === "middle" ? "center" : (anchor === "end") === isFromRight ? "left" : "right";
-  const [family = ""] = (style["font-family"] ?? "").split(",");
-  const name = family.replace(/["']/g, "").trim();
-  const isPlain =
-    /^[\p{L}\p{N} _-]{1,100}$/u.test(name) && !/^(sans-serif|serif|initial)$/.test(name);
   const weight = style["font-weight"] ?? "normal";
   const decoration = style["text-decoration"] ?? "";
   return {
     type: "IText",
     text: words,
     fontSize: size * scale,
-    fontFamily: isPlain ? name : TEXT_FONT,
+    fontFamily: familyOf(style),
     fontWeight: /^(bold|[1-9]00)$/.test(weight) ? weight : "normal",
-    fontStyle: style["font-style"] === "italic" ? "italic" : "normal",
+    fontStyle: /^(italic|oblique)/.test(style["font-style"] ?? "") ? "italic" : "normal",
     underline: decoration.includes("underline"),
     linethrough: decoration.includes("line-through"),
     textAlign: align,

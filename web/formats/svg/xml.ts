@@ -9,6 +9,8 @@ export interface XmlElement {
   /** The attributes by name; `xlink:href` is `href`. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly (XmlElement | string)[];
+  /** The declarations of style sheets for it, by property. */
+  declared?: Record<string, string>;
 }
 
 export type ReadXml =

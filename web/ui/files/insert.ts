@@ -154,6 +154,7 @@ export async function pasteForeign(
   const names = files.map(({ name }) => name).join("\n");
   const isNames = text.trim().replace(/\r\n?/g, "\n").normalize() === names.normalize();
   if (text.trim() && !isNames) return pasteText(controller, text, at);
+  if (files.length === 0) return refuse(null, "it is no drawing");
   return takeFiles(controller, files);
 }
 

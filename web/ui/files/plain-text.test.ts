@@ -17,6 +17,11 @@ test("DAT-6 of words over the limit of a text the rest is left out, and a notice
   const said = vi.spyOn(toast, "error");
   expect(textAsObject("x".repeat(10_000), "#000")).toMatchObject({ text: "x".repeat(10_000) });
   expect(said).not.toHaveBeenCalled();
+  // No half of an emoji stays.
+  expect(textAsObject(`${"x".repeat(9_999)}😀😀`, "#000")).toMatchObject({
+    text: "x".repeat(9_999),
+  });
+  said.mockClear();
   expect(textAsObject("x".repeat(10_001), "#000")).toMatchObject({ text: "x".repeat(10_000) });
   const notice = "A text has at most 10,000 characters; the rest was left out.";
   expect(said).toHaveBeenCalledExactlyOnceWith(notice, expect.anything());

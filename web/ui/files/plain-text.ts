@@ -33,7 +33,8 @@ export function showCut(): void {
 export function textAsObject(text: string, color: string): NewObject | null {
   const all = text.replaceAll(/\r\n?/g, "\n").trim();
   if (all === "") return null;
-  const words = all.slice(0, MAX_TEXT);
+  // The limit may divide the two halves of an emoji.
+  const words = all.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, "");
   if (words !== all) showCut();
   return {
     type: "IText",

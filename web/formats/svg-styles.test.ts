@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import type { NewObject } from "../../board/drawing.ts";
+import { readDrawing } from "./read-drawing.ts";
+
+function objects(inner: string, attributes = ""): readonly NewObject[] {
+  const result = readDrawing(
+    `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`,
+  );
+  if (!result.ok) throw new Error(result.reason);
+  return result.objects;
+}
+
+test("UI-53 comments and imports of a style sheet hide no rule of an SVG file", () => {
+  const css = `@charset "a";@import url("f.css?a;b");/** by X **/ .a{fill:red} /* .a {fill:blue}`;
+  expect(objects(`<style>${css}</style><circle class="a" r="1"/>`)).toMatchObject([
+    { fill: "red" },
+  ]);
+});
+
+test("UI-53 styles are inherited, from attributes, style sheets and groups; invisible elements are left out", () => {
+  expect(
+    objects(`<style>/* all */ .a, #b {fill: #00f; opacity: .5} rect {stroke:#f00} .a > p {fill:red}</style>
+      <g fill="green" opacity="0.5"><rect width="1" height="1"/><rect class="a" width="1" height="1"/></g>
+      <circle id="b" r="1" style="fill:#abc"/>
+      <circle r="1" display="none"/><circle r="1" visibility="hidden"/><circle r="0"/>
+      <circle r="1" fill="#123" stroke="#456" fill-opacity="0.5"/>
+      <circle r="1" fill="#123" fill-opacity="25%"/>`),
+  ).toMatchObject([
+    { fill: "green", stroke: "#f00", opacity: 0.5 },
+    { fill: "#00f", opacity: 0.25 },
+    { fill: "#abc", opacity: 0.5 },
+    { fill: "#11223380", stroke: "#456" },
+    { fill: "#123", opacity: 0.25 },
+  ]);
+});
+
+test("UI-53 the style sheets of an SVG file apply by names around an element, by several names, and the most specific one last", () => {
+  expect(
+    objects(
+      `<style>#m .node rect, #m .node circle {fill: #eef; stroke: #97d} rect {fill: #f00} * {stroke-linejoin: round}
+      .hot.big {fill: #f90} .hot {fill: #0f0} g > ellipse {fill: #0ff} .out rect {stroke: #123} rect:hover {fill: #999}</style>
+      <g class="node"><g><rect width="1" height="1"/></g><circle r="1"/></g><rect class="hot big" width="1" height="1"/>
+      <rect width="1" height="1"/><g><ellipse rx="1" ry="2"/></g><ellipse rx="1" ry="2"/>
+      <symbol id="s"><rect width="1" height="1"/></symbol><svg class="out" width="9"><use href="#s"/></svg>`,
+      'id="m"',
+    ),
+  ).toMatchObject([
+    { fill: "#eef", stroke: "#97d", strokeLineJoin: "round" },
+    { fill: "#eef" },
+    { fill: "#f90" },
+    { fill: "#f00", strokeWidth: 0 },
+    { fill: "#0ff" },
+    { fill: "black" },
+    { fill: "#f00", strokeWidth: 0 },
+  ]);
+});
+
+test("UI-53 rules for a printer or a dark screen leave the objects of an SVG file as they are", () => {
+  const css = `.a {fill: #f00} .b {fill: #0f0}
+    @media (prefers-color-scheme: dark) { .a {fill: #fff} .b {fill: #fff} }
+    @font-face {font-family: "x"} @media print { .c, .x {display: none} .a {display: none} } .c {fill: #00f}`;
+  const circles = ["a", "b", "c"].map((name) => `<circle class="${name}" r="1"/>`).join("");
+  expect(objects(`<style>${css}</style>${circles}`).map(({ fill }) => fill)).toEqual([
+    ...["#f00", "#0f0", "#00f"],
+  ]);
+});
+
+test("UI-28 the style sheets of an SVG file are compared with its elements two million times at most", () => {
+  const css = Array.from({ length: 2_000 }, (_, at) => `g .a{fill:#${at + 100_000}}`).join("");
+  const found = objects(`<style>${css}</style><g>${`<circle class="a" r="1"/>`.repeat(2_000)}</g>`);
+  expect(found[0]).toMatchObject({ fill: "#101999" });
+  expect(found.at(-1)).toMatchObject({ fill: "black" });
+});
+
+test("UI-53 sizes of letters that are relative refer to the element around, in style sheets and texts", () => {
+  const sizes = objects(
+    `<style>.small {font-size: 0.5em} .em {font-size: 1.5em}</style><text>a</text>
+    <g class="em"><g class="small"><text>b</text></g><text font-size="150%">c<tspan y="9" class="small">d</tspan></text></g>
+    <text font-size="2rem">e</text>`,
+    'font-size="12px"',
+  ).map(({ fontSize }) => fontSize);
+  expect(sizes).toEqual([12, 9, 27, 13.5, 32]);
+});
