@@ -124,7 +124,7 @@ test("UI-77 after a peer removed the active object none is active, and Delete de
   await expect(rows).toHaveCount(2);
 });
 
-test("UI-76 brackets and a press describe an object, and a log names additions and authors", async ({
+test("UI-76 brackets and a press describe an object, and a log names additions, removals and authors", async ({
   visit,
 }) => {
   const one = await visit();
@@ -141,6 +141,8 @@ test("UI-76 brackets and a press describe an object, and a log names additions a
   await expect(said).toHaveText("Red rectangle, 150 by 100, at 100, 100, selected. 3 of 4.");
   await one.click([560, 330]);
   await expect(said).toHaveText(/^Teal stroke, at \d+, \d+, selected\. 4 of 4\.$/);
+  await one.page.keyboard.press("Delete");
+  await expect(other.page.getByRole("log")).toHaveText(/^(?!Someone)\S+ \S+ removed teal stroke/);
 });
 
 test("UI-78 the menu exports the selection beside the whole board, and describes the export", async ({

@@ -1,7 +1,9 @@
 import { useEffect, useState } from "react";
-import { baseAuthor } from "../../board/author.ts";
+import { baseAuthor, makeAuthor } from "../../board/author.ts";
 import { TEXTS } from "../../board/constants.ts";
+import type { Author } from "../../board/drawing.ts";
 import { selectsObjects, toolRow } from "../../board/tools.ts";
+import type { ReplicaChange } from "../sync/port.ts";
 import { createAnnouncer } from "./kit/announcer.ts";
 import { Banner } from "./notices/Banner.tsx";
 import { callingName, knownNow } from "./controller/author-rows.ts";
@@ -124,6 +126,17 @@ function upperFirst(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
+/** An author that no page has (see `baseAuthor`). */
+const ANOTHER_PROGRAM = "f" as Author;
+
+/** Returns an author of the peer that removed something; null for one who is not online, so that nobody is named by mistake. */
+function removerOf({ sender }: ReplicaChange, { presence }: Controller): Author | null {
+  if (!sender) return null;
+  if (sender.isPlain) return ANOTHER_PROGRAM;
+  const { clientId } = sender;
+  return presence.get().peers.has(clientId) ? makeAuthor(0, clientId) : null;
+}
+
 /** Announces the actions of peers to screen readers. Each sentence is a new element, so that an equal one is read too. */
 function Announcements({ controller }: { readonly controller: Controller }) {
   const [{ sentence, count }, setSaid] = useState({ sentence: "", count: 0 });
@@ -138,7 +151,8 @@ function Announcements({ controller }: { readonly controller: Controller }) {
       },
     );
     const stop = controller.actions.listen((action) => {
-      if (action.kind === "edit" && action.origin === "remote") announcer.add(action.changes);
+      if (action.kind === "edit" && action.origin === "remote")
+        announcer.add(action.changes, removerOf(action, controller));
     });
     return () => {
       stop();

@@ -1,10 +1,9 @@
 /** Opens the board: a sync client bound to a canvas, from the loading of their code until the page closes it. */
 
-import type { BoardChanges } from "../../../board/drawing.ts";
 import type { CanvasAction, CanvasSurface, SelectionFrame, ViewState } from "../../canvas/port.ts";
 import { backoff } from "../../sync/environment/timing.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
-import type { Notice, Origin, SaveState, Signal, SyncClient } from "../../sync/port.ts";
+import type { Notice, ReplicaChange, SaveState, Signal, SyncClient } from "../../sync/port.ts";
 import type { WritableSignal } from "../../sync/environment/signal.ts";
 import type { BoardView } from "./view.ts";
 import { bindCanvas, type CanvasBinding } from "./canvas-binding.ts";
@@ -44,7 +43,7 @@ export const START_VIEW: ViewState = {
 /** An event on the board, of which the visitor is notified. */
 export type Action =
   /** An edit of this visitor, or, with the origin "remote", of peers. */
-  | { readonly kind: "edit"; readonly changes: BoardChanges; readonly origin: Origin }
+  | ({ readonly kind: "edit" } & ReplicaChange)
   | CanvasAction
   | Extract<Notice, { readonly kind: "joined" }>;
 
@@ -151,7 +150,7 @@ function bindClient(
         if (env.fetchAhead.get()) fetch();
         else unsubscribe.push(env.fetchAhead.subscribe(fetch));
       },
-      onChanges: ({ changes, origin }) => act({ kind: "edit", changes, origin }),
+      onChanges: (change) => act({ kind: "edit", ...change }),
       onFault: (what, reason) => {
         env.log(what, reason);
         if (!canvasRef.canvas) signals.progress.set("failed");

@@ -18,8 +18,8 @@ function announcing() {
     },
     (author) => ({ a: "Ann", b: "Ben" })[author as string] ?? "Someone",
   );
-  const add = (changes: Partial<BoardChanges>): void =>
-    announcer.add({ added: [], changed: [], removed: [], ...changes });
+  const add = (changes: Partial<BoardChanges>, remover: string | null = null): void =>
+    announcer.add({ added: [], changed: [], removed: [], ...changes }, remover as Author | null);
   return { said, timers, announcer, add, fire: () => timers.shift()?.work() };
 }
 
@@ -38,6 +38,9 @@ describe("UI-76 the changes of peers are announced in one sentence for each 3 s"
     add({ removed: [stamped] });
     fire();
     expect(said[2]).toBe('Someone removed text "Osmosis"');
+    add({ removed: [stamped] }, "b");
+    fire();
+    expect(said.pop()).toBe('Ben removed text "Osmosis"');
     add({ changed: [text("a-0")] });
     fire();
     expect(said[3]).toBe('Someone changed text "a-0"');
@@ -50,6 +53,9 @@ describe("UI-76 the changes of peers are announced in one sentence for each 3 s"
     add({ added: [text("a-2")] });
     add({ added: [text("b-0")], removed: [text("a-0")] });
     fire();
+    add({ removed: [text("a-1"), text("a-2")] }, "b");
+    fire();
+    expect(said.pop()).toBe("Ben removed 2 objects");
     expect(said).toEqual(["Ann added 2 objects", "Someone added 2 objects and removed 1 object"]);
   });
 

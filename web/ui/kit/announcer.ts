@@ -9,8 +9,8 @@ import { languageTag, plural, t } from "../language/text.ts";
 export type StartTimer = (work: () => void, ms: number) => () => void;
 
 export interface Announcer {
-  /** Adds a change of the board by a peer. */
-  add(changes: BoardChanges): void;
+  /** Adds a change of the board by a peer. `remover`: an author of the peer that sent it; null where it is unknown. */
+  add(changes: BoardChanges, remover: Author | null): void;
   dispose(): void;
 }
 
@@ -42,7 +42,7 @@ export function createAnnouncer(
   }
 
   return {
-    add({ added, changed, removed, before = [] }) {
+    add({ added, changed, removed, before = [] }, remover) {
       for (const object of added)
         events.set(object.id, { what: "added", object, by: authorOf(object.id) });
       for (const [index, object] of changed.entries()) {
@@ -54,7 +54,7 @@ export function createAnnouncer(
       for (const object of removed) {
         // An object that was added and removed between two sentences was never announced.
         if (events.get(object.id)?.what === "added") events.delete(object.id);
-        else events.set(object.id, { what: "removed", object, by: null });
+        else events.set(object.id, { what: "removed", object, by: remover });
       }
       cancel ??= startTimer(finish, COLLECT);
     },
