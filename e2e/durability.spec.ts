@@ -139,6 +139,27 @@ test("SYN-3 after a restart of the server every page reconnects by itself and go
   expect((await product.row())?.canvas_json.objects).toHaveLength(3);
 });
 
+test("SYN-3 a page that the browser kept and shows again notices when the server stops, and rejoins", async ({
+  product,
+  visit,
+}) => {
+  const [a, b] = [await visit(), await visit()];
+  for (const person of [a, b]) person.allow(...OFFLINE);
+  await knowEachOther(a, b);
+  // No browser without a window keeps pages: here the new connection begins before the end of the old one, too.
+  await a.page.evaluate(() => {
+    for (const name of ["pagehide", "pageshow"])
+      dispatchEvent(new PageTransitionEvent(name, { persisted: true }));
+  });
+  await expect(b.page.getByText("1 user online")).toBeVisible();
+  await expect(b.page.getByText("2 users online")).toBeVisible();
+  await product.stop();
+  await b.stroke([200, 300], [400, 300]);
+  await expect(b.saving).toHaveText("Offline: kept on this device");
+  await product.start();
+  await expect.poll(() => a.colorAt([300, 300])).toBe("#000000");
+});
+
 test("SAV-19 kill -9 of the browser right after a stroke is on the device: the next visit has it, and saves it", async ({
   product,
 }) => {

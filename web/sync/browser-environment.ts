@@ -36,6 +36,7 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
         ),
         openSession,
         pause,
+        window: globalThis.window,
       }),
     openJournalStore: (log: Log) => openIndexedDbJournalStore(findIndexedDb(), journalName(), log),
     openDeviceCopyStore,

@@ -222,10 +222,14 @@ function caretBox(text: IText): Box {
   return applyMatrixToBox(text.calcTransformMatrix(), box);
 }
 
-/** Returns the visible part of the canvas, in CSS pixels of the canvas: a keyboard may cover the rest. */
+/**
+ * Returns the visible part of the canvas, in CSS pixels of the canvas: a keyboard may cover the rest. When the window is
+ * resized, the canvas has its size of before, but always ends where the window does.
+ */
 function visibleArea({ layers, covered }: Viewport): Box {
-  const { width, height } = layers.size;
-  const area = { left: 0, top: 0, right: width, bottom: height - covered() };
+  const { width } = layers.size;
+  const end = layers.toHost({ clientX: 0, clientY: window.innerHeight });
+  const area = { left: 0, top: 0, right: width, bottom: end.y - covered() };
   const visible = window.visualViewport;
   if (!visible) return area;
   const { x, y } = layers.toHost({ clientX: visible.offsetLeft, clientY: visible.offsetTop });

@@ -4,6 +4,7 @@ import { drawTogether, fillRow, type DrawnStroke } from "../../../testing/sync/l
 import { replaceRow } from "../../../testing/network/backend.ts";
 import { PERFECT } from "../../../testing/network/network.ts";
 import { createTestBed, stroke, type TestBed, type Visit } from "../../../testing/sync/test-bed.ts";
+import { createSaveRota } from "./rota.ts";
 import { SAVE_CEILING } from "./schedule.ts";
 
 const MB = 1024 * 1024;
@@ -38,6 +39,30 @@ async function settle(bed: TestBed, visits: readonly Visit[]): Promise<number> {
   }
   return Number.POSITIVE_INFINITY;
 }
+
+test("SAV-30 the rota forgets the edits that are saved, also where few draw", () => {
+  const now = () => 5_000;
+  let revision = 0;
+  const asked: number[] = [];
+  const isPending = (edit: number): boolean => {
+    asked.push(edit);
+    return edit >= revision;
+  };
+  const pending = {
+    get revision() {
+      return revision;
+    },
+    isPending,
+  };
+  const rota = createSaveRota({ clientId: "ann", pending, clock: { now } } as never);
+  while (revision < 1_000) {
+    revision += 1;
+    rota.edited();
+  }
+  asked.length = 0;
+  expect(rota.sinceOf({ since: 1_000, due: 6_000, atOnce: false } as never)).toBe(5_000);
+  expect(asked).toEqual([1_000]);
+});
 
 describe("where many draw on a large board", () => {
   test("SAV-30 twenty visitors who draw for a minute on 5 MB cause at most 6 saves, none in vain, and each reads the row about once", async () => {

@@ -48,12 +48,18 @@ export interface SaveRotaDependencies {
   readonly isOnline: (clientId: string) => boolean;
 }
 
+type NotedEdit = readonly [revision: number, at: number];
+
+function forgetSaved(edits: NotedEdit[], pending: PendingEdits): void {
+  for (let [first] = edits; first && !pending.isPending(first[0]); [first] = edits) edits.shift();
+}
+
 /** Nobody has saved yet. */
 export function createSaveRota(dependencies: SaveRotaDependencies): SaveRota {
   const { clientId, pending, row, rate, isOnline } = dependencies;
   const { now } = dependencies.clock;
-  /** When each edit was made, the oldest first. */
-  const edits: (readonly [revision: number, at: number])[] = [];
+  /** When each edit was made that may be unsaved, the oldest first. */
+  const edits: NotedEdit[] = [];
   let changedAt = now();
   let savedAt = Number.NEGATIVE_INFINITY;
   let savedBy = "";
@@ -65,7 +71,7 @@ export function createSaveRota(dependencies: SaveRotaDependencies): SaveRota {
   let crowdedAt = Number.NEGATIVE_INFINITY;
 
   const sinceOf = ({ since }: Wait): number => {
-    for (let [first] = edits; first && !pending.isPending(first[0]); [first] = edits) edits.shift();
+    forgetSaved(edits, pending);
     return edits[0]?.[1] ?? since;
   };
   /**
@@ -107,6 +113,8 @@ export function createSaveRota(dependencies: SaveRotaDependencies): SaveRota {
   return {
     edited() {
       changedAt = now();
+      // Where few draw nobody asks since when they wait.
+      forgetSaved(edits, pending);
       edits.push([pending.revision, changedAt]);
     },
     dueOf,

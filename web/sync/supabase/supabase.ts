@@ -32,6 +32,8 @@ export interface SupabaseExtras {
   readonly openSession?: OpenSession;
   /** Lets other work of this thread run before it resolves. */
   readonly pause?: () => Promise<void>;
+  /** The browser's window. */
+  readonly window?: EventTarget | undefined;
 }
 
 /** The message that brings a joined channel another token. */
@@ -60,8 +62,15 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   });
   const { table, realtime, close, mayDraw, host } = clients;
   const closing = new AbortController();
-  const call = createCall(closing.signal);
+  const { signal } = closing;
+  const call = createCall(signal);
   const schema: Schema = { versions: false };
+  // Of a page that the browser has kept, the library's new connection begins before the end of the old one is known: its
+  // channel may not join, and its own end would go unnoticed (phoenix 0.4).
+  const onShow = (event: Event): void => {
+    if ((event as PageTransitionEvent).persisted) reconnect(realtime);
+  };
+  extras.window?.addEventListener("pageshow", onShow, { signal });
 
   return {
     ...createRowCalls(table, call, bodies, schema),
@@ -101,6 +110,13 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   };
 }
 
+/** Begins the connection again, if a channel needs one. */
+function reconnect(realtime: RealtimeClient): void {
+  void realtime.disconnect().then(() => {
+    if (realtime.getChannels()[0]) realtime.connect();
+  });
+}
+
 /**
  * One Supabase Realtime channel, as a `Channel`. Joins it. `presence`: this page's key, and whether it asks for summaries.
  * `publicKey`: who sends it is nobody in particular.
@@ -113,10 +129,7 @@ function openSupabaseChannel(
 ): Channel {
   let closed = false;
   // A handshake still without an answer when its channel is replaced is begun again: Chromium would wait for four minutes.
-  if (realtime.isConnecting())
-    void realtime.disconnect().then(() => {
-      if (realtime.getChannels()[0]) realtime.connect();
-    });
+  if (realtime.isConnecting()) reconnect(realtime);
   const channel = realtime.channel(CHANNEL, {
     config: { broadcast: { self: false, ack: false }, presence },
   });

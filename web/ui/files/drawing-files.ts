@@ -97,9 +97,13 @@ async function copyPicture(source: Source, _name: string, signal: AbortSignal): 
   sayDone(t("The picture is on the clipboard. {picture}", { picture }));
 }
 
+/** Removes the last picture that was to be printed: a browser that ignores `print` reports no end of it. */
+let endPrint = (): void => undefined;
+
 async function printPicture(source: Source, _name: string, signal: AbortSignal): Promise<void> {
   const png = await paintPng(source, signal);
   if (!png) return;
+  endPrint();
   const picture = new Image();
   picture.className = "print-picture";
   picture.alt = "";
@@ -109,6 +113,7 @@ async function printPicture(source: Source, _name: string, signal: AbortSignal):
     URL.revokeObjectURL(picture.src);
     picture.remove();
   };
+  endPrint = end;
   try {
     await picture.decode();
     window.addEventListener("afterprint", end, { once: true });
