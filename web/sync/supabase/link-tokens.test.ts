@@ -40,7 +40,7 @@ const granted = (token: string, more: object = {}): Answer => ({
 });
 
 test("HOST-17 a token is exchanged once, replaced before it ends, and again when the backend refused it", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
   const { tokens, calls, onVoid } = open([granted("t1"), granted("t2"), granted("t3")]);
   expect(await Promise.all([tokens.token(), tokens.token()])).toEqual(["t1", "t1"]);
   expect(calls).toEqual([{ url: "http://b/host/v1/token", body: { secret: "s1" }, auth: null }]);
@@ -52,6 +52,17 @@ test("HOST-17 a token is exchanged once, replaced before it ends, and again when
   expect(await tokens.token()).toBe("t3");
   expect(await tokens.drawingSecret()).toBe("d1");
   expect(onVoid).not.toHaveBeenCalled();
+});
+
+test("HOST-17 a token that ended while the machine slept is replaced, and one whose clock was set back is not kept for longer", async () => {
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
+  const { tokens } = open([granted("t1"), granted("t2"), granted("t3")]);
+  expect(await tokens.token()).toBe("t1");
+  vi.setSystemTime(Date.now() + 900_000);
+  expect(await tokens.token()).toBe("t2");
+  vi.setSystemTime(Date.now() - 3_600_000);
+  vi.advanceTimersByTime(1_800_000);
+  expect(await tokens.token()).toBe("t3");
 });
 
 test("HOST-17 a link is stored when the backend knows its secret, as a host's only when it is a host's", async () => {
@@ -70,7 +81,7 @@ test("HOST-17 a link is stored when the backend knows its secret, as a host's on
 });
 
 test("HOST-17 without a network the page tries again later; a void link is asked for once", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
   const { tokens, calls, onVoid } = open([{ status: 503 }, { status: 429 }, { status: 401 }]);
   for (let round = 0; round < 5; round++) {
     expect(await tokens.token()).toBe(null);
@@ -81,7 +92,7 @@ test("HOST-17 without a network the page tries again later; a void link is asked
 });
 
 test("HOST-17 a token that may be void is used until another one is there", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
   const { tokens, calls } = open([granted("t1"), { status: 503 }]);
   expect(await tokens.token()).toBe("t1");
   tokens.forget();
@@ -90,7 +101,7 @@ test("HOST-17 a token that may be void is used until another one is there", asyn
 });
 
 test("HOST-18 new links: the page goes on with the new secret", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["performance", "Date"] });
   const answers = [granted("t1"), granted("t2", { host: "s2", draw: "d2" }), granted("t3")];
   const { tokens, calls } = open(answers);
   expect(await tokens.renew()).toBe("s2");

@@ -39,6 +39,9 @@ interface Exchanged {
   readonly host?: string;
 }
 
+/** Returns milliseconds that go on while the machine sleeps, and where its clock is set back. */
+const now = (): number => Math.max(performance.now(), Date.now() - performance.timeOrigin);
+
 export function createLinkTokens(options: TokenOptions): LinkTokens {
   const { address, table, onVoid } = options;
   let { link } = options;
@@ -52,10 +55,10 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
     options.fetch(address(path), postOf(body, token));
   const take = (answer: Exchanged): void => {
     known = answer;
-    until = performance.now() + answer.expires_in * 1000 * FRESH;
+    until = now() + answer.expires_in * 1000 * FRESH;
   };
   const exchange = async (): Promise<void> => {
-    until = performance.now() + RETRY;
+    until = now() + RETRY;
     try {
       const response = await post("token", { secret: link.secret });
       if (response.ok) {
@@ -73,7 +76,7 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
     }
   };
   const token = async (): Promise<string | null> => {
-    if (!isVoid && (running !== null || performance.now() >= until))
+    if (!isVoid && (running !== null || now() >= until))
       await (running ??= exchange().finally(() => {
         running = null;
       }));
