@@ -36,6 +36,7 @@ function countJournal(): Promise<number> {
 
 // This is as for users: the page stores itself on the device meanwhile.
 test.use({ serverEnv: { OFFLINE: "on" }, ownServer: true });
+test.describe.configure({ mode: "default" });
 
 test("TAB-20 a save that was acknowledged survives kill -9 of the server", async ({
   product,
@@ -49,7 +50,7 @@ test("TAB-20 a save that was acknowledged survives kill -9 of the server", async
   await expect(a.saving).toHaveText("Saved");
   await storedOnDevice(a);
   await product.kill();
-  await a.context.close();
+  await a.page.close();
   await product.start();
   const newcomer = await visit();
   await expect.poll(() => newcomer.colorAt([300, 200])).toBe("#2ecc71");

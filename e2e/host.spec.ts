@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
-import { hostLink, openHostPanel } from "./ui/host-steps.ts";
+import { hostLink, openHostPanel, setLocked } from "./ui/host-steps.ts";
 import type { Person } from "./person.ts";
-import type { Product } from "./product.ts";
 import { button, savedObjects, selectionBar, selectionButton, surface } from "./ui/controls.ts";
 
-test.use({ ownServer: true });
+// The next test's server is this one.
+test.afterEach(({ product }) => setLocked(product, false));
 
 const LOCKED = "The host has locked the board";
 
@@ -126,26 +126,13 @@ test("HOST-17 a made-up link takes no power from a host", async ({ visit, produc
   await expect(lockSwitch(page)).toBeChecked();
 });
 
-/** Locks the board, as the host whose link this is. */
-async function lockBoard(product: Product, link: string): Promise<void> {
-  const secret = link.split("#host=")[1];
-  const json = { "content-type": "application/json" };
-  const answer = await fetch(`${product.url}/host/v1/token`, {
-    ...{ method: "POST", headers: json, body: JSON.stringify({ secret }) },
-  });
-  const { access_token: token } = (await answer.json()) as { readonly access_token: string };
-  const headers = { ...json, authorization: `Bearer ${token}` };
-  const body = JSON.stringify({ locked: true });
-  await product.rest("canvas_settings?id=eq.1", { method: "PATCH", headers, body });
-}
-
 test("HOST-19 on a phone the sign of the lock leaves the button Show all free", async ({
   visit,
   product,
 }) => {
   const away = { type: "Rect", left: 640, top: 40, width: 150, height: 100, fill: "#ff0000" };
   await product.seed({ version: "7.4.0", objects: [away] });
-  await lockBoard(product, await hostLink(product));
+  await setLocked(product, true);
   const viewport = { width: 320, height: 568 };
   const { page } = await visit({ context: { viewport, hasTouch: true } });
   const showAll = page.getByRole("button", { name: /^Show all/ });
@@ -168,7 +155,7 @@ test("HOST-70 on a locked board objects are selected and copied, and nothing cha
     { ...corner, type: "IText", left: 500, text: "Look", fontSize: 60, fill: "#0000ff" },
   ];
   await product.seed({ version: "7.4.0", objects });
-  await lockBoard(product, await hostLink(product));
+  await setLocked(product, true);
   const pupil = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
   const { page } = pupil;
   await expectLocked(pupil);
