@@ -1,6 +1,8 @@
 import { expect, test } from "./fixtures.ts";
+import { openPresences } from "./hostile/attacker.ts";
 import { knowEachOther, Person, switchTabs } from "./person.ts";
 import { startBrowser } from "./profile.ts";
+import { watchTraffic, writesOf, type Traffic } from "./traffic.ts";
 import { noteSaving } from "./ui/controls.ts";
 
 const OFFLINE = [
@@ -237,4 +239,49 @@ test("SAV-21 the header tells the truth about saving", async ({ visit }) => {
     "Saving...",
     "Saved",
   ]);
+});
+
+test("UI-20 a page that was open once opens without a network, with the last drawing, and joins later", async ({
+  product,
+  visit,
+}) => {
+  const traffics: Traffic[] = [];
+  const a = await visit({ prepare: (page) => void traffics.push(watchTraffic(page)) });
+  const [traffic] = traffics as [Traffic];
+  await a.color("Green");
+  await a.stroke([200, 200], [400, 200]);
+  await switchTabs(a);
+  await expect(a.saving).toHaveText("Saved");
+  await a.page.waitForFunction(() => navigator.serviceWorker.controller?.state === "activated");
+  a.allow(...OFFLINE, /ServiceWorker/);
+  expect(await product.stop()).toBe(0);
+  await a.context.setOffline(true);
+  await a.page.reload();
+  await a.ready();
+  await expect(a.saving).toHaveText("Offline: kept on this device");
+  await expect.poll(() => a.colorAt([300, 200])).toBe("#2ecc71");
+  expect(await a.page.title()).toBe("Inkpool");
+  await a.color("Red");
+  await a.stroke([200, 300], [400, 300]);
+  await a.page.getByRole("button", { name: "Menu" }).click();
+  await a.page.getByRole("menuitem", { name: "Who drew what" }).click();
+  await expect(a.page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
+  await a.page.keyboard.press("Escape");
+  // The save is due, and is not tried, so that nothing fails.
+  const writes = [...writesOf(traffic)];
+  await switchTabs(a);
+  await expect(a.toast(/./)).toHaveCount(0);
+  expect(writesOf(traffic)).toEqual(writes);
+
+  await product.start();
+  await a.context.setOffline(false);
+  await expect(a.saving).toHaveText("Saved");
+  await expect(a.toast(/./)).toHaveCount(0);
+  expect((await product.row())?.canvas_json.objects).toMatchObject([
+    { type: "Path", stroke: "#2ecc71", top: 198.5 },
+    { type: "Path", stroke: "#ff0000", top: 298.5 },
+  ]);
+  const leave = await openPresences(product, 1);
+  await expect(a.page.getByText("2 users online")).toBeVisible();
+  await leave();
 });
