@@ -1,4 +1,4 @@
-import { LIMITS } from "../board/constants.ts";
+import { LIMITS, TEXTS } from "../board/constants.ts";
 import type { Drawing } from "../board/drawing.ts";
 import { EVENTS } from "../board/messages.ts";
 import { countDifferences, type Picture } from "../testing/pictures/png.ts";
@@ -114,6 +114,27 @@ test("SYN-20 Clear leaves the stroke that a peer is drawing; a removed stroke do
   for (const person of [a, b]) {
     await expect.poll(() => person.colorAt([300, 100])).toBe("#000000");
     await expect.poll(() => person.colorAt([300, 300])).toBe("#000000");
+  }
+});
+
+test("UI-11 Clear can be undone by the visitor who cleared: by the toast and by the shortcut", async ({
+  visit,
+}) => {
+  const a = await visit();
+  const b = await visit();
+  await a.stroke([200, 100], [400, 100]);
+  await b.stroke([200, 200], [400, 200]);
+  for (const person of [a, b])
+    for (const y of [100, 200]) await expect.poll(() => person.colorAt([300, y])).toBe("#000000");
+  for (const takeBack of [
+    () => a.toast(TEXTS.cleared).getByRole("button", { name: "Undo" }).first().click(),
+    () => a.page.keyboard.press("Control+z"),
+  ]) {
+    await a.clear();
+    await expect.poll(() => b.colorAt([300, 100])).toBe("#ffffff");
+    await takeBack();
+    for (const person of [a, b])
+      for (const y of [100, 200]) await expect.poll(() => person.colorAt([300, y])).toBe("#000000");
   }
 });
 
