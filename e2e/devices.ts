@@ -3,8 +3,11 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
 
 export interface Devices {
-  /** Takes a device with these options that nobody uses. Its stored data may still be there ({@link forget}). */
-  take(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext>;
+  /**
+   * Takes a device with these options that nobody uses and that has visited no other origin. Its stored data may still
+   * be there ({@link forget}).
+   */
+  take(browser: Browser, options: BrowserContextOptions, origin: string): Promise<BrowserContext>;
   /** Closes the pages of a device and retains it for the next one; closes it too if that one would notice. */
   putBack(device: BrowserContext): Promise<void>;
 }
@@ -31,8 +34,8 @@ export function createDevices(prepare: (context: BrowserContext) => Promise<unkn
   const kinds = new Map<BrowserContext, string>();
 
   return {
-    async take(browser, options) {
-      const kind = JSON.stringify(options);
+    async take(browser, options, origin) {
+      const kind = JSON.stringify([options, origin]);
       const used = idle.get(kind)?.pop();
       if (used) {
         await used.setOffline(false);

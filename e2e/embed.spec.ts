@@ -1,9 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FrameLocator, Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { forget } from "./devices.ts";
+import { expect, test as base } from "./fixtures.ts";
 import { switchTabs } from "./person.ts";
 import { startProduct, type Product } from "./product.ts";
+import { setLocked } from "./ui/host-steps.ts";
 
 /** Serves a page of another origin, which shows the whiteboard in a frame. */
 async function hostPage(address: () => string): Promise<{ origin: string; server: Server }> {
@@ -19,24 +21,30 @@ async function hostPage(address: () => string): Promise<{ origin: string; server
   return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, server };
 }
 
-async function embedded(
-  work: (parts: {
-    product: Product;
-    origin: string;
-    board: (page: Page) => FrameLocator;
-  }) => unknown,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  let product: Product | null = null;
-  const { origin, server } = await hostPage(() => `${product?.url}/?embed&view=500,300,2`);
-  product = await startProduct({ FRAME_ANCESTORS: origin, ...settings });
-  try {
-    await work({ product, origin, board: (page) => page.frameLocator("iframe") });
-  } finally {
-    await product.dispose();
-    server.close();
-  }
+interface School {
+  readonly product: Product;
+  /** The address of the page that shows the whiteboard. */
+  readonly origin: string;
+  readonly board: (page: Page) => FrameLocator;
 }
+
+const test = base.extend<object, { readonly school: School }>({
+  school: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
+    async ({}, use) => {
+      let product: Product | null = null;
+      const { origin, server } = await hostPage(() => `${product?.url}/?embed&view=500,300,2`);
+      product = await startProduct({ FRAME_ANCESTORS: origin });
+      await use({ product, origin, board: (page) => page.frameLocator("iframe") });
+      await product.dispose();
+      server.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+// The tests of the frame share a server and its page.
+test.describe.configure({ mode: "default" });
 
 /** Draws a stroke in the frame, whose top left corner is 8 px from the window's. */
 async function stroke(page: Page, from: readonly [number, number], to: readonly [number, number]) {
@@ -47,74 +55,81 @@ async function stroke(page: Page, from: readonly [number, number], to: readonly 
 }
 
 test("UI-110 in a frame of another site ?embed leaves out header and menu, keeps the save state, and begins at its view", async ({
+  school: { product, origin, board },
   visit,
 }) => {
-  await embedded(async ({ product, origin, board }) => {
-    const { page } = await visit({ url: origin, unready: true });
-    const frame = board(page);
-    await expect(frame.locator("output")).toHaveText("Saved");
-    await expect(frame.getByRole("button", { name: "Menu" })).toHaveCount(0);
-    await expect(frame.getByRole("button", { name: /online/ })).toHaveCount(0);
-    await expect(frame.getByRole("button", { name: "Undo" })).toBeVisible();
-    await expect(frame.getByRole("button", { name: "Zoom: 200 %" })).toBeVisible();
-    // The canvas is as high as the frame, and the board's point (500, 300) is in its middle.
-    const canvas = frame.getByRole("application", { name: "Canvas" });
-    expect(await canvas.boundingBox()).toMatchObject({ x: 8, y: 8, width: 1000, height: 700 });
-    await stroke(page, [500, 350], [600, 350]);
-    await expect(frame.locator("output")).toHaveText("Saved", { timeout: 30_000 });
-    await expect
-      .poll(async () => (await product.row())?.canvas_json.objects[0])
-      .toMatchObject({ type: "Path", left: 498.5, top: 298.5 });
+  await product.empty();
+  const { page } = await visit({
+    url: origin,
+    unready: true,
+    prepare: (one) => forget(one, product.url),
   });
+  const frame = board(page);
+  await expect(frame.locator("output")).toHaveText("Saved");
+  await expect(frame.getByRole("button", { name: "Menu" })).toHaveCount(0);
+  await expect(frame.getByRole("button", { name: /online/ })).toHaveCount(0);
+  await expect(frame.getByRole("button", { name: "Undo" })).toBeVisible();
+  await expect(frame.getByRole("button", { name: "Zoom: 200 %" })).toBeVisible();
+  // The canvas is as high as the frame, and the board's point (500, 300) is in its middle.
+  const canvas = frame.getByRole("application", { name: "Canvas" });
+  expect(await canvas.boundingBox()).toMatchObject({ x: 8, y: 8, width: 1000, height: 700 });
+  await stroke(page, [500, 350], [600, 350]);
+  await expect(frame.locator("output")).toHaveText("Saved", { timeout: 30_000 });
+  await expect
+    .poll(async () => (await product.row())?.canvas_json.objects[0])
+    .toMatchObject({ type: "Path", left: 498.5, top: 298.5 });
 });
 
 test("HOST-19 in a frame too the sign of the lock is shown, below save state and Undo, and controls that are off refer to it", async ({
+  school: { product, origin, board },
   visit,
 }) => {
   const sentence = "The host has locked the board";
-  await embedded(
-    async ({ origin, board }) => {
-      const { page } = await visit({ url: origin, unready: true });
-      const frame = board(page);
-      const sign = frame.locator(".lock-sign", { hasText: sentence });
-      await expect(sign).toBeVisible();
-      for (const name of ["Draw", "Undo"])
-        await expect(frame.getByRole("button", { name })).toHaveAccessibleDescription(sentence);
-      const header = await frame.getByRole("banner").boundingBox();
-      const box = await sign.boundingBox();
-      expect(box?.y).toBeGreaterThan((header?.y ?? NaN) + (header?.height ?? NaN));
-    },
-    { BOARD_LOCKED: "1" },
-  );
+  await product.empty();
+  await setLocked(product, true);
+  const { page } = await visit({
+    url: origin,
+    unready: true,
+    prepare: (one) => forget(one, product.url),
+  });
+  const frame = board(page);
+  const sign = frame.locator(".lock-sign", { hasText: sentence });
+  await expect(sign).toBeVisible();
+  for (const name of ["Draw", "Undo"])
+    await expect(frame.getByRole("button", { name })).toHaveAccessibleDescription(sentence);
+  const header = await frame.getByRole("banner").boundingBox();
+  const box = await sign.boundingBox();
+  expect(box?.y).toBeGreaterThan((header?.y ?? NaN) + (header?.height ?? NaN));
+  await setLocked(product, false);
 });
 
 test("UI-111 a frame whose storage the browser refuses works without an error, and keeps nothing", async ({
+  school: { product, origin, board },
   visit,
 }) => {
-  await embedded(async ({ product, origin, board }) => {
-    const refuse = (): void => {
-      if (window === window.top) return;
-      const refused = function (): never {
-        throw new DOMException("The request was denied.", "SecurityError");
-      };
-      for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"])
-        Object.defineProperty(window, name, { get: refused });
-      Object.defineProperty(navigator, "serviceWorker", { get: refused });
-      // Firefox refuses it as well.
-      Object.assign(window, { BroadcastChannel: refused });
+  await product.empty();
+  const refuse = (): void => {
+    if (window === window.top) return;
+    const refused = function (): never {
+      throw new DOMException("The request was denied.", "SecurityError");
     };
-    const person = await visit({
-      url: origin,
-      unready: true,
-      prepare: (page) => page.addInitScript(refuse),
-    });
-    person.allow(/Unsaved changes cannot be kept on this device/);
-    const frame = board(person.page);
-    await expect(frame.getByRole("log")).toBeAttached();
-    await stroke(person.page, [500, 350], [600, 350]);
-    await expect(frame.locator("output")).toHaveText("Saved", { timeout: 30_000 });
-    expect((await product.row())?.canvas_json.objects).toHaveLength(1);
+    for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"])
+      Object.defineProperty(window, name, { get: refused });
+    Object.defineProperty(navigator, "serviceWorker", { get: refused });
+    // Firefox refuses it as well.
+    Object.assign(window, { BroadcastChannel: refused });
+  };
+  const person = await visit({
+    url: origin,
+    unready: true,
+    prepare: (page) => page.addInitScript(refuse),
   });
+  person.allow(/Unsaved changes cannot be kept on this device/);
+  const frame = board(person.page);
+  await expect(frame.getByRole("log")).toBeAttached();
+  await stroke(person.page, [500, 350], [600, 350]);
+  await expect(frame.locator("output")).toHaveText("Saved", { timeout: 30_000 });
+  expect((await product.row())?.canvas_json.objects).toHaveLength(1);
 });
 
 test("SRV-87 below a path behind its own address the whiteboard is shared, kept for a start without the server, and its 404 page leads home", async ({

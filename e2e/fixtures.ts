@@ -22,7 +22,10 @@ type Env = Readonly<Record<string, string>>;
 interface Fixtures {
   /** The environment of the product's server; set by `test.use`. */
   readonly serverEnv: Env;
-  /** A server that no other test has, for tests that stop it or reach its limits; set by `test.use`. */
+  /**
+   * A server that no other file's tests have, for tests that stop it or reach its limits; set by `test.use`, in a file
+   * that runs in one worker.
+   */
   readonly ownServer: boolean;
   readonly product: Product;
   readonly visit: (options?: Visit) => Promise<Person>;
@@ -36,10 +39,10 @@ const DEFAULTS: Env = { OFFLINE: "off" };
 
 interface Shared {
   /**
-   * Returns the server of this worker with that environment. A start costs a second of work, and most tests leave
-   * nothing behind.
+   * Returns the server of this worker with that environment, which the tests of one file share if it is named. A start
+   * costs a second of work, and most tests leave nothing behind.
    */
-  readonly shared: (env: Env) => Promise<Product>;
+  readonly shared: (env: Env, file?: string) => Promise<Product>;
   readonly devices: Devices;
 }
 
@@ -50,8 +53,8 @@ export const test = base.extend<Fixtures, Shared>({
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
     async ({}, use) => {
       const products = new Map<string, Promise<Product>>();
-      await use((env) => {
-        const name = JSON.stringify(env);
+      await use((env, file) => {
+        const name = JSON.stringify([env, file]);
         const product = products.get(name) ?? startProduct(env);
         products.set(name, product);
         return product;
@@ -62,24 +65,17 @@ export const test = base.extend<Fixtures, Shared>({
   ],
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
   devices: [async ({}, use) => use(createDevices(hideHints)), { scope: "worker" }],
-  product: async ({ serverEnv, ownServer, shared }, use) => {
-    const env = { ...DEFAULTS, ...serverEnv };
-    const product = ownServer ? await startProduct(env) : await shared(env);
+  product: async ({ serverEnv, ownServer, shared }, use, { file }) => {
+    const product = await shared({ ...DEFAULTS, ...serverEnv }, ownServer ? file : undefined);
     await product.empty();
     await use(product);
-    if (ownServer) await product.dispose();
   },
-  visit: async ({ product, browser, viewport, serverEnv, ownServer, devices }, use, info) => {
+  visit: async ({ product, browser, viewport, devices }, use, info) => {
     const people: Person[] = [];
-    // Data that a separate server stores on a device is not what the next visitor's server would store.
-    const shares = !ownServer && Object.keys(serverEnv).length === 0;
     await use(async ({ url = product.url, context = {}, prepare, unready } = {}) => {
-      const options = { viewport, ...context };
-      const device = shares ? await devices.take(browser, options) : null;
-      const person = device
-        ? new Person(device, await device.newPage())
-        : await Person.arrive(browser, options);
-      if (device) await forget(person.page, product.url);
+      const device = await devices.take(browser, { viewport, ...context }, product.url);
+      const person = new Person(device, await device.newPage());
+      await forget(person.page, product.url);
       people.push(person);
       await prepare?.(person.page);
       if (unready) await person.page.goto(url);
@@ -94,9 +90,7 @@ export const test = base.extend<Fixtures, Shared>({
     );
     const isSound = problems.length === 0 && info.status === "passed";
     await Promise.all(
-      people.map((person) =>
-        shares && isSound ? devices.putBack(person.context) : person.context.close(),
-      ),
+      people.map((person) => (isSound ? devices.putBack(person.context) : person.context.close())),
     );
     expect(problems, "what the consoles say").toEqual([]);
   },

@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { switchTabs, type Person } from "./person.ts";
 import { button, savedObjects, surface } from "./ui/controls.ts";
-import { hostLink, lockBoard } from "./ui/host-steps.ts";
+import { setLocked } from "./ui/host-steps.ts";
 
 const HISTORY = "**/rest/v1/canvas_history*";
 const panelOf = (page: Page): Locator => page.getByRole("dialog", { name: "History" });
@@ -79,11 +79,32 @@ test("HIS-2 a version is previewed, restored, and the restoring undone; everybod
   await expect.poll(() => strokes(other)).toEqual(NOW);
 });
 
-test("HIS-2 missing strokes come back, beside strokes drawn since", async ({ visit, product }) => {
+test("HIS-2 each version has its picture, its objects and its size; missing strokes come back, beside strokes drawn since", async ({
+  visit,
+  product,
+}) => {
   const one = await visit();
   await drawAndClear(one);
   await openHistory(one.page);
-  await versionsOf(one.page).last().click();
+  const oldest = versionsOf(one.page).last();
+  await expect(oldest).toContainText(/2 objects, \d+ bytes/);
+  const colors = () =>
+    oldest.locator("canvas").evaluate((element) => {
+      const canvas = element as HTMLCanvasElement;
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      const found = { red: 0, dark: 0 };
+      for (let at = 0; at < data.length; at += 4) {
+        const [red, green] = [data[at] ?? 0, data[at + 1] ?? 0];
+        if (red > 200 && green < 80) found.red++;
+        if (red < 80 && green < 80) found.dark++;
+      }
+      return found;
+    });
+  await expect(oldest.locator("canvas")).toBeVisible();
+  const { red, dark } = await colors();
+  expect(Math.min(red, dark)).toBeGreaterThan(20);
+
+  await oldest.click();
   await expect.poll(() => strokes(one)).toEqual(OLD);
   await button(one.page, "Bring back what is missing").click();
   await expect.poll(() => strokes(one)).toEqual(ALL);
@@ -156,61 +177,30 @@ test("HIS-2 the panel by keys alone", async ({ visit }) => {
   await expect(button(page, "Menu")).toBeFocused();
 });
 
-test("HIS-2 each version has its picture, its objects and its size", async ({ visit }) => {
-  const one = await visit();
-  await drawAndClear(one);
-  await openHistory(one.page);
-  const oldest = versionsOf(one.page).last();
-  await expect(oldest).toContainText(/2 objects, \d+ bytes/);
-  const colors = () =>
-    oldest.locator("canvas").evaluate((element) => {
-      const canvas = element as HTMLCanvasElement;
-      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
-      const found = { red: 0, dark: 0 };
-      for (let at = 0; at < data.length; at += 4) {
-        const [red, green] = [data[at] ?? 0, data[at + 1] ?? 0];
-        if (red > 200 && green < 80) found.red++;
-        if (red < 80 && green < 80) found.dark++;
-      }
-      return found;
-    });
-  await expect(oldest.locator("canvas")).toBeVisible();
-  const { red, dark } = await colors();
-  expect(Math.min(red, dark)).toBeGreaterThan(20);
-});
-
-test("HIS-2 before anything was replaced the panel says so", async ({ visit }) => {
-  const { page } = await visit();
-  await openHistory(page);
-  await expect(panelOf(page)).toContainText("Nothing was replaced yet.");
-});
-
-test("HIS-2 a server that is away is said so, and asked again", async ({ visit }) => {
-  let down = true;
+test("HIS-2 a server without history and one that is away are said so, the latter is asked again; before anything was replaced the panel says so", async ({
+  visit,
+}) => {
+  let state: "away" | "none" | "up" = "none";
+  const json = { code: "PGRST205", message: "no table", details: null, hint: null };
   const person = await visit({
     async prepare(page) {
-      await page.route(HISTORY, (route) => (down ? route.abort() : route.continue()));
+      await page.route(HISTORY, (route) => {
+        if (state === "none") return route.fulfill({ status: 404, json });
+        return state === "away" ? route.abort() : route.continue();
+      });
     },
   });
-  person.allow(/ERR_FAILED/, /could not be listed/);
+  person.allow(/status of 404/, /ERR_FAILED/, /could not be listed/);
   const { page } = person;
   await openHistory(page);
+  await expect(panelOf(page)).toContainText("This server keeps no history.");
+  await page.keyboard.press("Escape");
+  state = "away";
+  await openHistory(page);
   await expect(panelOf(page)).toContainText("The history could not be loaded.");
-  down = false;
+  state = "up";
   await button(page, "Try again").click();
   await expect(panelOf(page)).toContainText("Nothing was replaced yet.");
-});
-
-test("HIS-2 a server without history says so", async ({ visit }) => {
-  const person = await visit({
-    async prepare(page) {
-      const json = { code: "PGRST205", message: "no table", details: null, hint: null };
-      await page.route(HISTORY, (route) => route.fulfill({ status: 404, json }));
-    },
-  });
-  person.allow(/status of 404/);
-  await openHistory(person.page);
-  await expect(panelOf(person.page)).toContainText("This server keeps no history.");
 });
 
 test("HIS-10 Play goes through the versions, a slider to each of them, and nothing is written", async ({
@@ -273,7 +263,7 @@ test.describe("a board that a host locks", () => {
     await openHistory(person.page);
     await versionsOf(person.page).last().click();
     await expect.poll(() => strokes(person)).toEqual(OLD);
-    await lockBoard(product, await hostLink(product));
+    await setLocked(product, true);
     for (const name of ["Restore this version", "Bring back what is missing"]) {
       const restore = button(person.page, name);
       await expect(restore).toHaveAccessibleDescription("The host has locked the board");

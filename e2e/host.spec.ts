@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
-import { hostLink, lockBoard, openHostPanel } from "./ui/host-steps.ts";
+import { forgetLink, hostLink, openHostPanel, setLocked } from "./ui/host-steps.ts";
 import type { Person } from "./person.ts";
 import { button, savedObjects, selectionBar, selectionButton, surface } from "./ui/controls.ts";
 
-test.use({ ownServer: true });
+// The next test's server is this one.
+test.afterEach(({ product }) => setLocked(product, false));
 
 const LOCKED = "The host has locked the board";
 
@@ -136,6 +137,7 @@ test("HOST-17 a host whose link another host renews loses the panel and the menu
   await openHostPanel(host.page);
   await button(host.page, "New links").click();
   await button(host.page, "Make new links").click();
+  forgetLink(product);
   await expect(other.toast("The link with which you drew is no longer valid")).toBeVisible();
   await expect(other.page.getByRole("dialog", { name: "Host" })).toHaveCount(0);
   await button(other.page, "Menu").click();
@@ -148,32 +150,31 @@ test("HOST-19 menus that are open when a lock begins are off, and a file that wa
   visit,
   product,
 }) => {
-  const link = await hostLink(product);
   const pupil = await visit();
   const { page } = pupil;
   const item = (name: string) => page.getByRole("menuitem", { name, exact: true });
   await button(page, "Menu").click();
   await expect(item("Add picture")).not.toHaveAttribute("aria-disabled");
-  await lockBoard(product, link);
+  await setLocked(product, true);
   for (const name of ["Add text", "Add picture", "Open drawing..."])
     await expect(item(name)).toHaveAccessibleDescription(LOCKED);
-  await lockBoard(product, link, false);
+  await setLocked(product, false);
   await expect(item("Open drawing...")).not.toHaveAttribute("aria-disabled");
   const choosing = page.waitForEvent("filechooser");
   await item("Open drawing...").click();
   const chooser = await choosing;
-  await lockBoard(product, link);
+  await setLocked(product, true);
   await expectLocked(pupil);
   const drawing = { version: "7.4.0", objects: [{ type: "Rect", width: 50, height: 50 }] };
   const buffer = Buffer.from(JSON.stringify(drawing));
   await chooser.setFiles({ name: "drawing.json", mimeType: "application/json", buffer });
   await expect(pupil.toast(LOCKED)).toBeVisible();
-  await lockBoard(product, link, false);
+  await setLocked(product, false);
   await expect(page.locator(".lock-sign")).toHaveCount(0);
 
   await page.mouse.click(300, 300, { button: "right" });
   await expect(item("Paste")).not.toHaveAttribute("aria-disabled");
-  await lockBoard(product, link);
+  await setLocked(product, true);
   for (const name of ["Paste", "Add text"])
     await expect(item(name)).toHaveAccessibleDescription(LOCKED);
   await page.keyboard.press("Escape");
@@ -188,16 +189,15 @@ test("HOST-19 the panel of the stickers, which a lock closes, does not open by i
   visit,
   product,
 }) => {
-  const link = await hostLink(product);
   const pupil = await visit();
   const { page } = pupil;
   const stickers = page.getByRole("dialog", { name: "Sticker panel" });
   await pupil.tool("Stickers");
   await expect(stickers).toBeVisible();
-  await lockBoard(product, link);
+  await setLocked(product, true);
   await expectLocked(pupil);
   await expect(stickers).toHaveCount(0);
-  await lockBoard(product, link, false);
+  await setLocked(product, false);
   await expect(button(page, "Stickers")).toHaveAttribute("aria-pressed", "true");
   await expect(button(page, "Stickers")).toHaveAttribute("aria-expanded", "false");
   await expect(stickers).toHaveCount(0);
@@ -209,7 +209,7 @@ test("HOST-19 on a phone the sign of the lock leaves the button Show all free", 
 }) => {
   const away = { type: "Rect", left: 640, top: 40, width: 150, height: 100, fill: "#ff0000" };
   await product.seed({ version: "7.4.0", objects: [away] });
-  await lockBoard(product, await hostLink(product));
+  await setLocked(product, true);
   const viewport = { width: 320, height: 568 };
   const { page } = await visit({ context: { viewport, hasTouch: true } });
   const showAll = page.getByRole("button", { name: /^Show all/ });
@@ -232,7 +232,7 @@ test("HOST-70 on a locked board objects are selected and copied, and nothing cha
     { ...corner, type: "IText", left: 500, text: "Look", fontSize: 60, fill: "#0000ff" },
   ];
   await product.seed({ version: "7.4.0", objects });
-  await lockBoard(product, await hostLink(product));
+  await setLocked(product, true);
   const pupil = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
   const { page } = pupil;
   await expectLocked(pupil);

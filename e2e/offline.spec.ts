@@ -13,12 +13,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { expect, test as base } from "./fixtures.ts";
-import { switchTabs } from "./person.ts";
 import { startProduct } from "./product.ts";
-import { watchTraffic, writesOf, type Traffic } from "./traffic.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const OFFLINE = [/Failed to load resource/, /WebSocket/, /not (?:saved|loaded)/i, /ServiceWorker/];
 
 /** Waits until the worker has stored the page, and controls it. */
 async function deviceCopyStored(page: Page): Promise<void> {
@@ -62,48 +59,6 @@ function rebuild(web: string): { readonly entry: string; readonly gone: string }
     names.find((name) => name.startsWith(start) && name.endsWith(".js")) ?? "";
   return { entry: `/assets/new-${find("page-")}`, gone: `/assets/${find("AuthorsPanel-")}` };
 }
-
-test("UI-20 a page that was open once opens without a network, with the last drawing, and joins later", async ({
-  product,
-  visit,
-}) => {
-  const traffics: Traffic[] = [];
-  const a = await visit({ prepare: (page) => void traffics.push(watchTraffic(page)) });
-  const [traffic] = traffics as [Traffic];
-  await a.color("Green");
-  await a.stroke([200, 200], [400, 200]);
-  await switchTabs(a);
-  await expect(a.saving).toHaveText("Saved");
-  await deviceCopyStored(a.page);
-  a.allow(...OFFLINE);
-  expect(await product.stop()).toBe(0);
-  await a.context.setOffline(true);
-  await a.page.reload();
-  await a.ready();
-  await expect(a.saving).toHaveText("Offline: kept on this device");
-  await expect.poll(() => a.colorAt([300, 200])).toBe("#2ecc71");
-  expect(await a.page.title()).toBe("Inkpool");
-  await a.color("Red");
-  await a.stroke([200, 300], [400, 300]);
-  await a.page.getByRole("button", { name: "Menu" }).click();
-  await a.page.getByRole("menuitem", { name: "Who drew what" }).click();
-  await expect(a.page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
-  await a.page.keyboard.press("Escape");
-  // The save is due, and is not tried, so that nothing fails.
-  const writes = [...writesOf(traffic)];
-  await switchTabs(a);
-  await expect(a.toast(/./)).toHaveCount(0);
-  expect(writesOf(traffic)).toEqual(writes);
-
-  await product.start();
-  await a.context.setOffline(false);
-  await expect(a.saving).toHaveText("Saved");
-  await expect(a.toast(/./)).toHaveCount(0);
-  expect((await product.row())?.canvas_json.objects).toHaveLength(2);
-  const b = await visit();
-  await expect.poll(() => b.colorAt([300, 300])).toBe("#ff0000");
-  await expect(a.page.getByText("2 users online")).toBeVisible();
-});
 
 test("UI-48 a new build is offered to an open tab, which goes on with its own until it is loaded again", async ({
   product,

@@ -1,9 +1,7 @@
 /** A visitor of the whiteboard: a browser context of their own, with their actions and observations. */
 
 import {
-  type Browser,
   type BrowserContext,
-  type BrowserContextOptions,
   type CDPSession,
   type Locator,
   type Page,
@@ -35,13 +33,6 @@ export class Person {
         this.problems.push(`console ${message.type()}: ${message.text()}`);
     });
     page.on("pageerror", (error) => this.problems.push(`uncaught: ${error.message}`));
-  }
-
-  /** Opens a context for a new visitor, whose page is still empty. */
-  static async arrive(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
-    const context = await browser.newContext(options);
-    await hideHints(context);
-    return new Person(context, await context.newPage());
   }
 
   /** Opens the whiteboard and waits until the drawing is there. */

@@ -3,8 +3,6 @@ import { hostLink, openHostPanel } from "./ui/host-steps.ts";
 import { knowEachOther, type Person } from "./person.ts";
 import { button, savedObjects } from "./ui/controls.ts";
 
-test.use({ ownServer: true });
-
 test("HOST-38 a host takes a vandal back: the fill goes, the removed stroke returns, a bystander draws on, and the vandal is offered nothing", async ({
   visit,
   product,

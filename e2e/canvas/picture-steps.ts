@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { expect } from "../fixtures.ts";
 import type { Person, Point } from "../person.ts";
 import { button } from "../ui/controls.ts";
+import { give } from "../ui/file-steps.ts";
 
 export type Color = "red" | "blue" | "white" | "other";
 
@@ -30,7 +31,7 @@ export async function addPicture(
     page.waitForEvent("filechooser"),
     page.getByRole("menuitem", { name: "Add picture" }).click(),
   ]);
-  await chooser.setFiles({ name, mimeType, buffer });
+  await give(chooser, name, buffer, mimeType);
 }
 
 /**

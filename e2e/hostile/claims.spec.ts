@@ -11,6 +11,7 @@ import {
   drawLines,
   EMPTY,
   expectLines,
+  expectReadable,
   objectsOf,
   partialDrawing,
   sendMark,
@@ -48,8 +49,9 @@ test("MRG-19 strokes drawn offline survive a row that claims to have observed th
   await expectLines(ann, [200, 250]);
   await ann.page.keyboard.press("Control+y");
   await expectLines(ann, [300]);
-  const newcomer = await visit();
-  await expectLines(newcomer, [200, 250, 300]);
+  await switchTabs(ann);
+  await expect(ann.saving).toHaveText("Saved");
+  await expectReadable(product, [200, 250, 300]);
   await attacker.leave();
 });
 

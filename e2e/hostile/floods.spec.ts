@@ -19,6 +19,7 @@ import {
 } from "./lines.ts";
 
 test.use({ ownServer: true });
+test.describe.configure({ mode: "default" });
 
 /** Runs `work` again and again, `ms` milliseconds apart, until `stop` is called, which returns the number of runs. */
 function repeat(ms: number, work: (at: number) => Promise<unknown>) {
@@ -273,14 +274,8 @@ test("PNT-7 4,000 shadows of blur 1,000 leave the page usable: a stroke that is 
   const shadow = { color: "#ff0000", blur: 1_000, offsetX: 5, offsetY: 5 };
   const objects = Array.from({ length: 4_000 }, (_, at) => ({
     ...{ type: "Rect", id: `shadows-${at}`, originX: "left", originY: "top", fill: "#0000ff" },
-    ...{
-      left: (37 * at) % 1_200,
-      top: 300 + ((61 * at) % 300),
-      width: 4,
-      height: 4,
-      z: at,
-      shadow,
-    },
+    ...{ left: (37 * at) % 1_200, top: 300 + ((61 * at) % 300) },
+    ...{ width: 4, height: 4, z: at, shadow },
   }));
   const json = partialDrawing(objects);
   await attacker.send(EVENTS.update, { json, clientId: "attacker0000" });
@@ -293,7 +288,8 @@ test("PNT-7 4,000 shadows of blur 1,000 leave the page usable: a stroke that is 
   const blur = async (): Promise<number> => (await countsOf(ann.page)).blur;
   await expect.poll(blur).toBeGreaterThan(0);
   await switchTabs(ann);
-  await expect.poll(() => objectsOf(product), { timeout: 40_000 }).toBeGreaterThan(4_000);
+  await expect(ann.saving).toHaveText("Saved", { timeout: 40_000 });
+  expect(await objectsOf(product)).toBeGreaterThan(4_000);
   expect(await blur()).toBeLessThanOrEqual(MAX_BLUR);
   await attacker.leave();
 });

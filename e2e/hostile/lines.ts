@@ -1,6 +1,8 @@
 /** The drawing of a visitor in these tests: horizontal black strokes, known by their heights. */
 
+import type { Drawing } from "../../board/drawing.ts";
 import { EVENTS } from "../../board/messages.ts";
+import { parseDrawing } from "../../board/parse.ts";
 import { expect } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import type { Product } from "../product.ts";
@@ -18,6 +20,24 @@ export async function drawLines(person: Person, heights: readonly number[]): Pro
 export async function expectLines(person: Person, heights: readonly number[]): Promise<void> {
   for (const y of heights)
     await expect.poll(() => person.colorAt([300, y]), { timeout: 40_000 }).toBe("#000000");
+}
+
+/**
+ * Expects that a page that opens the row now reads the strokes of `drawLines` in it, which takes a fraction of a visit:
+ * such a page has nothing else, and its board becomes what it reads.
+ */
+export async function expectReadable(
+  product: Product,
+  heights: readonly number[],
+): Promise<Drawing> {
+  const read = parseDrawing((await product.row())?.canvas_json);
+  if (!read.ok) throw new Error(`the row cannot be read: ${read.reason}`);
+  const stroke = { type: "Path", stroke: "#000000", left: 198.5 };
+  const strokes = heights.map(
+    (y) => expect.objectContaining({ ...stroke, top: y - 1.5 }) as object,
+  );
+  expect(read.drawing.objects).toEqual(expect.arrayContaining(strokes));
+  return read.drawing;
 }
 
 /** Returns the number of objects in the row. */

@@ -6,7 +6,7 @@ import { EVENTS } from "../../board/messages.ts";
 import { expect, test as base } from "../fixtures.ts";
 import { switchTabs, type Person } from "../person.ts";
 import { openAttacker, type Attacker } from "./attacker.ts";
-import { drawLines, EMPTY, expectLines, objectsOf, sendMark } from "./lines.ts";
+import { drawLines, EMPTY, expectLines, expectReadable, objectsOf, sendMark } from "./lines.ts";
 
 const FABRIC = fileURLToPath(
   new URL("../../node_modules/fabric/dist/index.min.js", import.meta.url),
@@ -213,6 +213,6 @@ test("MRG-13 an object that a plain client recolours and colours back has its fi
   await drawLines(ann, [250]);
   await switchTabs(ann);
   await expect.poll(() => objectsOf(product)).toBe(2);
-  const newcomer = await visit();
-  await expectColor(newcomer, 220, 120, "#ff0000");
+  const { objects } = await expectReadable(product, [250]);
+  expect(objects.find(({ type }) => type === "Rect")).toMatchObject({ left: 200, fill: "#ff0000" });
 });

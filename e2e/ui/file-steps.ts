@@ -1,9 +1,27 @@
 /** Steps of tests with files. */
 
-import type { Page } from "@playwright/test";
+import { writeFile } from "node:fs/promises";
+import { type FileChooser, type Page, test } from "@playwright/test";
 import { button } from "./controls.ts";
 
 export async function choose(page: Page, item: string): Promise<void> {
   await button(page, "Menu").click();
   await page.getByRole("menuitem", { name: item }).click();
+}
+
+/** The bytes from which on a file is given by its path: with its content a megabyte takes a tenth of a second of work. */
+const LARGE = 100_000;
+
+/** Chooses a file. A large one has the type that the browser gives its name. */
+export async function give(
+  chooser: FileChooser,
+  name: string,
+  content: string | Buffer,
+  mimeType = "",
+): Promise<void> {
+  const buffer = Buffer.from(content);
+  if (buffer.length < LARGE) return chooser.setFiles({ name, mimeType, buffer });
+  const path = test.info().outputPath(name);
+  await writeFile(path, buffer);
+  await chooser.setFiles(path);
 }

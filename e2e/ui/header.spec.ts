@@ -1,6 +1,7 @@
 import { once } from "node:events";
+import { TAGLINE } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
-import { button, noteSaving, saveState, surface } from "./controls.ts";
+import { button, noteSaving, saveState } from "./controls.ts";
 
 test("UI-1 the header shows the product's name, the badge and the save state", async ({
   visit,
@@ -24,28 +25,9 @@ test.describe("with a name of its own", () => {
     const { page } = await visit();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Pond & <Friends>");
     await expect(page).toHaveTitle("Pond & <Friends>");
+    await expect(page.getByText(TAGLINE)).toBeVisible();
+    await expect(page.getByText("1 user online")).toBeVisible();
   });
-});
-
-test("UI-2 the badge counts the visitors", async ({ visit }) => {
-  const { page } = await visit();
-  await expect(page.getByText("1 user online")).toBeVisible();
-  const other = await visit();
-  await expect(page.getByText("2 users online")).toBeVisible();
-  await expect(other.page.getByText("2 users online")).toBeVisible();
-  await other.page.close();
-  await expect(page.getByText("1 user online")).toBeVisible();
-});
-
-test("UI-3 the canvas fills the window below the header, and follows it", async ({ visit }) => {
-  const { page } = await visit();
-  const measure = () => surface(page).boundingBox();
-  await expect.poll(measure).toEqual({ x: 0, y: 80, width: 1280, height: 720 });
-  await page.setViewportSize({ width: 640, height: 500 });
-  const smaller = { x: 0, y: 80, width: 640, height: 420 };
-  await expect.poll(measure).toEqual(smaller);
-  await expect.poll(() => surface(page).locator("canvas").first().boundingBox()).toEqual(smaller);
-  await expect(surface(page)).toHaveCSS("background-color", "rgb(255, 255, 255)");
 });
 
 /** Messages on a console when the network fails. */
@@ -135,19 +117,4 @@ test("UI-12 undo and redo by keys and by buttons", async ({ visit }) => {
   await expect.poll(states).toEqual(["true", "false"]);
   await page.keyboard.press("Control+y");
   await expect.poll(states).toEqual(["false", "true"]);
-});
-
-test("UI-7 any other path is the 404 page, and is logged", async ({ page, product }) => {
-  const logged: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") logged.push(message.text());
-  });
-  const answer = await page.goto(`${product.url}/no/such/page`);
-  expect(answer?.status()).toBe(404);
-  await expect(page.getByRole("heading", { name: "404" })).toBeVisible();
-  await expect(page.getByText("Oops! Page not found")).toBeVisible();
-  expect(logged.filter((line) => line.includes("/no/such/page"))).toHaveLength(1);
-  await page.getByRole("link", { name: "Return to Home" }).click();
-  await expect(page).toHaveURL(`${product.url}/`);
-  await expect(surface(page)).toBeVisible();
 });

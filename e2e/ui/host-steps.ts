@@ -12,23 +12,30 @@ const COMMAND = fileURLToPath(
   new URL("../../dist/server/server/host-link/main.js", import.meta.url),
 );
 
-/** Asks the command of the server for its host link. */
-export async function hostLink({ dataDir, url }: Product): Promise<string> {
+const links = new WeakMap<Product, Promise<string>>();
+
+/** Returns the server's host link, for which its command is asked once. */
+export function hostLink(product: Product): Promise<string> {
+  const link = links.get(product) ?? askForLink(product);
+  links.set(product, link);
+  return link;
+}
+
+/** Has the next call of `hostLink` ask for the link: a test has made a new one. */
+export function forgetLink(product: Product): void {
+  links.delete(product);
+}
+
+async function askForLink({ dataDir, url }: Product): Promise<string> {
   const env = { ...process.env, DATA_DIR: dataDir };
   const args = [COMMAND, "--origin", url];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return stdout.trim().replace("host link: ", "");
 }
 
-export async function openHostPanel(page: Page): Promise<void> {
-  await button(page, "Menu").click();
-  await page.getByRole("menuitem", { name: "Host" }).click();
-  await expect(page.getByRole("dialog", { name: "Host" })).toBeVisible();
-}
-
-/** Locks the board, or unlocks it, as the host whose link this is. */
-export async function lockBoard(product: Product, link: string, locked = true): Promise<void> {
-  const secret = link.split("#host=")[1];
+/** Locks the board, or opens it, as its host. */
+export async function setLocked(product: Product, locked: boolean): Promise<void> {
+  const secret = (await hostLink(product)).split("#host=")[1];
   const json = { "content-type": "application/json" };
   const answer = await fetch(`${product.url}/host/v1/token`, {
     ...{ method: "POST", headers: json, body: JSON.stringify({ secret }) },
@@ -36,5 +43,14 @@ export async function lockBoard(product: Product, link: string, locked = true): 
   const { access_token: token } = (await answer.json()) as { readonly access_token: string };
   const headers = { ...json, authorization: `Bearer ${token}` };
   const body = JSON.stringify({ locked });
-  await product.rest("canvas_settings?id=eq.1", { method: "PATCH", headers, body });
+  const { ok, status } = await product.rest("canvas_settings?id=eq.1", {
+    ...{ method: "PATCH", headers, body },
+  });
+  if (!ok) throw new Error(`the lock cannot be changed: ${status}`);
+}
+
+export async function openHostPanel(page: Page): Promise<void> {
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Host" }).click();
+  await expect(page.getByRole("dialog", { name: "Host" })).toBeVisible();
 }

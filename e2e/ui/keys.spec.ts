@@ -7,7 +7,7 @@ import { button, noteSaving, savedObjects, selectionBar, surface } from "./contr
 /** Returns the last announcement of the visitor's own actions. */
 const said = (page: Page) => page.locator("[data-own-actions]");
 
-test("UI-15 own actions and joining peers are announced", async ({ visit }) => {
+test("UI-15 own actions, joining peers and what these do are announced", async ({ visit }) => {
   const one = await visit();
   const { page } = one;
   await expect(said(page)).toHaveAttribute("aria-live", "polite");
@@ -35,6 +35,10 @@ test("UI-15 own actions and joining peers are announced", async ({ visit }) => {
   await expect(said(page)).toHaveText(/^[A-Z][a-z]+ [A-Z][a-z]+ joined\.$/);
   await knowEachOther(one, other);
   await expect(said(other.page)).toHaveText("");
+  await other.stroke([300, 200], [420, 260]);
+  const log = page.getByRole("log");
+  await expect(log).toHaveAttribute("aria-live", "polite");
+  await expect(log).toHaveText(/^[A-Z][a-z]+ [A-Z][a-z]+ added black stroke$/);
 });
 
 test("UI-10 that a save waits or runs is shown and not spoken", async ({ visit }) => {

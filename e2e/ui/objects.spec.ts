@@ -71,6 +71,8 @@ test("UI-77 while peers add objects the active one stays active, and a press cho
   await one.tool("Rectangle");
   const list = await openObjects(one);
   await list.focus();
+  // The stickers are on top of the rectangles that their author knows.
+  await expect.poll(() => two.colorAt([150, 150])).toBe("#4ecdc4");
   await two.sticker("rainbow");
   const rows = list.getByRole("option");
   await expect(rows).toHaveCount(3);

@@ -8,7 +8,7 @@ import { createRandom } from "../../testing/random/random.ts";
 import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
 import { button, savedObjects } from "./controls.ts";
-import { choose } from "./file-steps.ts";
+import { choose, give } from "./file-steps.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog");
 
@@ -18,7 +18,7 @@ async function open(page: Page, name: string, content: string | Buffer): Promise
     page.waitForEvent("filechooser"),
     choose(page, "Open drawing..."),
   ]);
-  await chooser.setFiles({ name, mimeType: "", buffer: Buffer.from(content) });
+  await give(chooser, name, content);
 }
 
 /** Files that cannot be added, by the reason that the page gives. */

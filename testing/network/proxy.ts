@@ -73,8 +73,8 @@ interface NetworkConditions {
   readonly counts: ProxyCounts;
 }
 
-/** @param target The server's origin. */
-export async function startProxy(target: string, random: Random): Promise<Proxy> {
+/** @param target The server's origin. @param at The port; 0 picks a free one. */
+export async function startProxy(target: string, random: Random, at = 0): Promise<Proxy> {
   const counts: ProxyCounts = { forwarded: 0, dropped: 0, doubled: 0, delayed: 0, cut: 0, lost: 0 };
   const conditions: NetworkConditions = { faults: NO_FAULTS, severed: false, random, counts };
   const server = createServer((incoming, outgoing) =>
@@ -88,7 +88,7 @@ export async function startProxy(target: string, random: Random): Promise<Proxy>
       passSocket(target, conditions, incoming, browser),
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -125,21 +125,18 @@ function passRequest(
   const wait = suffers ? random.next() * faults.requestDelay : 0;
   incoming.pause();
   setTimeout(() => {
-    const headers = { ...incoming.headers, host: new URL(target).host };
-    const onward = request(
-      new URL(incoming.url ?? "/", target),
-      { method: incoming.method ?? "GET", headers },
-      (response) => {
-        if (loseResponse) {
-          counts.lost++;
-          response.resume();
-          return void incoming.socket.destroy();
-        }
-        counts.forwarded++;
-        outgoing.writeHead(response.statusCode ?? 502, response.headers);
-        response.pipe(outgoing);
-      },
-    );
+    // Host is the proxy, so that the server names it as the page's backend.
+    const { method = "GET", headers, url = "/" } = incoming;
+    const onward = request(new URL(url, target), { method, headers }, (response) => {
+      if (loseResponse) {
+        counts.lost++;
+        response.resume();
+        return void incoming.socket.destroy();
+      }
+      counts.forwarded++;
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
     onward.on("error", () => incoming.socket.destroy());
     incoming.pipe(onward);
   }, wait);
