@@ -39,7 +39,8 @@ test("UI-55 a text that is dropped is a text where it was dropped", async ({ pro
   expect(Number(text?.["left"])).toBeLessThan(400);
 });
 
-test("UI-54 a paste of nothing that the board can show says so, by key and by menu", async ({
+test("UI-54 a paste of something that the board cannot show says so, by key and by menu; one of nothing does nothing", async ({
+  product,
   visit,
 }) => {
   const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
@@ -55,9 +56,33 @@ test("UI-54 a paste of nothing that the board can show says so, by key and by me
   await expect(dialog).toContainText("What was pasted cannot be added: it is no drawing.");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
-  await page.mouse.click(400, 400, { button: "right" });
-  await page.getByRole("menuitem", { name: "Paste" }).click();
+  const pasteByMenu = async (): Promise<void> => {
+    await page.mouse.click(400, 400, { button: "right" });
+    await page.getByRole("menuitem", { name: "Paste" }).click();
+    await expect(page.getByRole("menu")).toHaveCount(0);
+  };
+  await pasteByMenu();
   await expect(dialog).toContainText("What was pasted cannot be added: it is no drawing.");
+  await page.keyboard.press("Escape");
+
+  await page.evaluate(async () => {
+    const read = navigator.clipboard.read.bind(navigator.clipboard);
+    navigator.clipboard.read = async () => {
+      const items = await read();
+      document.documentElement.dataset["read"] = "";
+      return items;
+    };
+    await navigator.clipboard.writeText("");
+  });
+  await person.canvas.focus();
+  await page.keyboard.press("Control+v");
+  await pasteByMenu();
+  await expect(page.locator("html")).toHaveAttribute("data-read");
+  // A text that is pasted later is there without a dialog.
+  await page.evaluate(() => navigator.clipboard.writeText("later"));
+  await pasteByMenu();
+  await expect.poll(() => savedObjects(product, person)).toHaveLength(1);
+  await expect(dialog).toHaveCount(0);
 });
 
 test("UI-63 several paragraphs that are pasted are one text", async ({ product, visit }) => {

@@ -44,7 +44,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
   });
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
     const data = event.clipboardData;
-    if (!data || !isForBoard(controller, event)) return;
+    if (!data?.types.length || !isForBoard(controller, event)) return;
     event.preventDefault();
     const objects = data.getData(CLIPBOARD_TYPE);
     const text = data.getData("text/plain");

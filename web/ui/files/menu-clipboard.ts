@@ -3,7 +3,7 @@
 import { toast } from "sonner";
 import type { Point } from "../../canvas/geometry/matrix.ts";
 import type { Controller } from "../controller/controller.ts";
-import { addPicture, pasteForeign, pasteObjects } from "./insert.ts";
+import { addPicture, pasteForeign, pasteObjects, pasteText } from "./insert.ts";
 import { copied } from "./work.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { t } from "../language/text.ts";
@@ -40,9 +40,11 @@ async function paste(controller: Controller, at: Point | null): Promise<void> {
   // Windows ends each line of a text on the clipboard with two characters.
   if (own?.text.replaceAll("\r\n", "\n") === text.replaceAll("\r\n", "\n"))
     return pasteObjects(controller, own.json, at);
-  for (const item of text.trim() ? [] : ((await clipboard.read?.()) ?? [])) {
+  if (text.trim()) return pasteText(controller, text, at);
+  const items = (await clipboard.read?.()) ?? [];
+  for (const item of items) {
     const type = item.types.find((one) => one.startsWith("image/"));
     if (type) return addPicture(controller, await item.getType(type), at);
   }
-  return pasteForeign(controller, text, [], at);
+  if (items.some(({ types }) => types.length > 0)) return pasteForeign(controller, text, [], at);
 }
