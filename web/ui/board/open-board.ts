@@ -52,9 +52,11 @@ export interface OpenBoardDependencies {
   readonly signals: BoardSignals;
   readonly canvasRef: CanvasRef;
   readonly board: BoardState;
-  /** The panel beside the canvas. */
-  readonly panel: Signal<SidePanelName | null>;
-  readonly openPanel: (panel: SidePanelName | null) => void;
+  /** The panel beside the canvas; null for none. */
+  readonly panel: {
+    readonly get: () => SidePanelName | null;
+    readonly open: (panel: SidePanelName | null) => void;
+  };
   readonly act: (action: Action) => void;
   /** Called when the board is about to close, with everything that is shown in its place. */
   readonly onEnd: () => void;
@@ -109,7 +111,7 @@ export async function openBoard(
 }
 
 function bindClient(
-  { env, signals, canvasRef, board, panel, openPanel, act, onEnd }: OpenBoardDependencies,
+  { env, signals, canvasRef, board, panel, act, onEnd }: OpenBoardDependencies,
   client: SyncClient,
   { host, view }: CanvasSurface,
   canvasCode: ReturnType<PageLoads["canvas"]>,
@@ -125,8 +127,8 @@ function bindClient(
     copySignal(client.history, signals.history),
     client.onNotice((notice) => {
       if (notice.kind === "joined") return act(notice);
-      if (notice.kind === "void-link" && panel.get() === "host") openPanel(null);
-      env.notices.show(notice, openPanel);
+      if (notice.kind === "void-link" && panel.get() === "host") panel.open(null);
+      env.notices.show(notice, panel.open);
     }),
   ];
   // It is emptied at the end, so that nothing refers to the page's elements any more.

@@ -148,8 +148,8 @@ export function createController(env: PageEnvironment): Controller {
   };
   const actions = createEmitter<Action>();
   const dependencies: OpenBoardDependencies = {
-    ...{ env, signals, canvasRef, board, panel, act: actions.emit },
-    openPanel: setPanel,
+    ...{ env, signals, canvasRef, board, act: actions.emit },
+    panel: { get: panel.get, open: setPanel },
     onEnd: versions.back,
   };
 
