@@ -1,9 +1,10 @@
 /** Tests the write-ahead log while reads follow each other without a pause, and on a disk that is full. */
 
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { canMount, fillDisk, mountDisk, noMount } from "../../../testing/servers/disk.ts";
 import { DatabaseUnavailable } from "../faults.ts";
 import type { Database, Queryable } from "../port.ts";
@@ -145,3 +146,25 @@ test.skipIf(!canMount)(
   },
   120_000,
 );
+
+/** A statement that cannot be interrupted, for about a quarter of a second. */
+const PATTERN = "select count(*) from notes where hex(zeroblob(6000)) like '%0%0%1'";
+
+test("STO-22 a database that was closed is one file: the thread that writes ends after one that still reads", async () => {
+  const ended: number[] = [];
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with the worker
+  const { terminate } = Worker.prototype;
+  vi.spyOn(Worker.prototype, "terminate").mockImplementation(function (this: Worker) {
+    ended.push(this.threadId);
+    return terminate.call(this);
+  });
+  const folder = temporary();
+  const database = await open(folder);
+  const read = database.reads.query(PATTERN).catch(() => "ended");
+  await database.close();
+  await read;
+  expect(ended).toHaveLength(3);
+  // It was the first to begin.
+  expect(ended.at(-1)).toBe(Math.min(...ended));
+  expect(readdirSync(folder)).toEqual(["notes.db"]);
+});

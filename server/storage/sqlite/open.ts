@@ -69,11 +69,20 @@ interface Threads {
 /** Milliseconds until the last write begins that was requested before the database is closed. */
 const WRITES_WITHIN = 1000;
 
+/**
+ * Closes the writer last. Of connections that close at the same moment each finds another one open and leaves the log,
+ * without which the file lacks the last writes.
+ */
 async function closeAll({ writer, reader, longReader }: Threads, gate: Gate): Promise<void> {
   reader.halt();
   longReader.halt();
   const timer = setTimeout(() => writer.halt(), WRITES_WITHIN);
-  await Promise.all([reader.close(), longReader.close(), gate.exclusive(() => writer.close())]);
+  const readers = Promise.all([reader.close(), longReader.close()]);
+  const closeWriter = async (): Promise<void> => {
+    await readers;
+    await writer.close();
+  };
+  await Promise.all([readers, gate.exclusive(closeWriter)]);
   clearTimeout(timer);
 }
 
