@@ -17,6 +17,9 @@ function between([x1, y1]: Point, [x2, y2]: Point, share: number): Point {
   return [x1 + (x2 - x1) * share, y1 + (y2 - y1) * share];
 }
 
+/** Moves of a stroke between two of its points. Each costs a frame of work and a message. */
+const STEPS = 3;
+
 export class Person {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -135,9 +138,9 @@ export class Person {
     let from = first;
     const moves: Promise<unknown>[] = [];
     for (const to of rest) {
-      for (let step = 1; step <= 6; step++) {
+      for (let step = 1; step <= STEPS; step++) {
         await Promise.all(moves.splice(0));
-        moves.push(this.#mouse("mouseMoved", between(from, to, step / 6)));
+        moves.push(this.#mouse("mouseMoved", between(from, to, step / STEPS)));
       }
       from = to;
     }
