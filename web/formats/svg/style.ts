@@ -211,7 +211,7 @@ const names =
 export function withOpacity(paint: Json, opacity: number): Json {
   if (opacity >= 1) return paint;
   if (typeof paint !== "string") return gradientWithOpacity(paint, opacity);
-  if (names && /^[a-z]+$/i.test(paint)) {
+  if (names && isColor(paint) && /^[a-z]+$/i.test(paint)) {
     names.fillStyle = paint;
     return withOpacity(names.fillStyle, opacity);
   }
