@@ -32,8 +32,8 @@ export const NO_LOSSES: Losses = { since: Number.NEGATIVE_INFINITY, total: 0, lo
 
 /**
  * Adds the losses of a change from elsewhere; `total` is the number of objects before it, and `now` is in
- * milliseconds. An object that returns no longer counts as lost. Losses that began more than `window` milliseconds
- * ago are forgotten.
+ * milliseconds. An object that returns no longer counts as lost. Losses that have all returned, or that began more than
+ * `window` milliseconds ago, are forgotten.
  */
 export function addLosses(
   losses: Losses,
@@ -55,6 +55,7 @@ export function addLosses(
   const lost = new Map(base.lost);
   for (const { id } of shown) lost.delete(id);
   for (const object of gone) if (!lost.has(object.id)) lost.set(object.id, object);
+  if (lost.size === 0) return NO_LOSSES;
   return { since: base.since, total: base.total, lost };
 }
 

@@ -38,6 +38,18 @@ test("UI-43 losses are somebody's as long as all of them came from one client", 
   expect(by()).toEqual([null, null]);
 });
 
+test("UI-43 after everything returned, the next losses are those of who caused them", () => {
+  const { watch, emitted } = createBed();
+  const { removed, ...none } = gone(0, 5);
+  watch.add(gone(0, 5), 5, undefined);
+  watch.add({ ...none, added: removed, removed: [] }, 0, { clientId: "ben" });
+  watch.add(gone(0, 5), 5, { clientId: "ben", cleared: true });
+  expect(emitted.map(({ by, losses }) => [by, losses.lost.size])).toEqual([
+    [null, 5],
+    ["ben", 5],
+  ]);
+});
+
 test("LOS-1 later losses join the offered ones, with any claim and after any change in between", () => {
   const { watch, pass, emitted } = createBed();
   const numbers = () => emitted.splice(0).map(({ losses }) => losses.lost.size);
