@@ -24,6 +24,20 @@ async function inkShows(person: Person, [x, y]: readonly [number, number]): Prom
   return around.rgba.some((byte) => byte < 200);
 }
 
+/** Returns whether a person sees anything on the canvas that was not there at this call. */
+async function watchCanvas(person: Person): Promise<() => Promise<boolean>> {
+  await person.leaveCanvas();
+  const before = await column(person, 0, 700);
+  return async () => countDifferences(await column(person, 0, 700), before) > 0;
+}
+
+/** Opens two pages, each of which knows that the other one is there. */
+async function meet(visit: () => Promise<Person>): Promise<readonly [Person, Person]> {
+  const people = [await visit(), await visit()] as const;
+  await knowEachOther(...people);
+  return people;
+}
+
 /** Returns a line that a peer draws, each lower than the one before. */
 const lineOfPeer = (row: number): object => ({
   ...{ type: "Path", id: `peer-${row}`, z: row, originX: "left", originY: "top", fill: null },
@@ -179,9 +193,7 @@ test("UND-1 undo and redo take back the visitor's own changes only, and leave a 
 test("LIV-10 peers see ink while it is being drawn, and it stays when it is finished", async ({
   visit,
 }) => {
-  const a = await visit();
-  const b = await visit();
-  await knowEachOther(a, b);
+  const [a, b] = await meet(visit);
   await a.press([200, 200]);
   await a.move([500, 200], 20);
   await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
@@ -196,9 +208,7 @@ test("PNT-89 Escape cancels the stroke in hand: nobody sees it any more, and the
   product,
   visit,
 }) => {
-  const a = await visit();
-  const b = await visit();
-  await knowEachOther(a, b);
+  const [a, b] = await meet(visit);
   await a.page.getByRole("button", { name: "More tools" }).click();
   for (const tool of ["Line", "Fading ink", "Highlighter", "Draw"]) {
     await a.tool(tool);
@@ -230,30 +240,21 @@ test("PNT-89 Escape cancels the stroke in hand: nobody sees it any more, and the
 test("LIV-7 the ink and the pointer of a peer that vanished do not stay behind", async ({
   visit,
 }) => {
-  const a = await visit();
-  const b = await visit();
-  await knowEachOther(a, b);
-  await b.leaveCanvas();
-  const empty = await column(b, 0, 700);
+  const [a, b] = await meet(visit);
+  const shown = await watchCanvas(b);
   await a.press([200, 200]);
   await a.move([500, 200], 20);
   await expect.poll(() => inkShows(b, [350, 200])).toBe(true);
   await a.context.close();
-  await expect
-    .poll(async () => countDifferences(await column(b, 0, 700), empty), { timeout: 30_000 })
-    .toBe(0);
+  await expect.poll(shown, { timeout: 30_000 }).toBe(false);
 });
 
 test("SAV-4 after a page's clock was set back a peer's pointer disappears, and a stroke is saved", async ({
   visit,
   product,
 }) => {
-  const a = await visit();
-  const b = await visit();
-  await knowEachOther(a, b);
-  await b.leaveCanvas();
-  const empty = await column(b, 0, 700);
-  const shown = async (): Promise<boolean> => countDifferences(await column(b, 0, 700), empty) > 0;
+  const [a, b] = await meet(visit);
+  const shown = await watchCanvas(b);
   await a.move([350, 200], 5);
   await expect.poll(shown).toBe(true);
   await b.page.evaluate(() => {
@@ -268,9 +269,7 @@ test("SAV-4 after a page's clock was set back a peer's pointer disappears, and a
 });
 
 test("CAN-7 peers see an object move while it is being dragged", async ({ visit }) => {
-  const a = await visit();
-  const b = await visit();
-  await knowEachOther(a, b);
+  const [a, b] = await meet(visit);
   await a.color("Red");
   await a.tool("Rectangle");
   await a.tool("Select");
