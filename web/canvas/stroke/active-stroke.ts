@@ -83,7 +83,6 @@ export class ActiveStroke implements RepaintObserver {
   end(): void {
     this.erase();
     this.dropBackdrop();
-    this.tip.dispose();
     this.prediction = "none";
     this.ink = undefined;
     this.isTrace = false;

@@ -6,6 +6,7 @@
 import type { BaseCanvas } from "../painting/base.ts";
 import {
   alignToSteps,
+  areaOf,
   type Box,
   clipBox,
   EMPTY_BOX,
@@ -19,7 +20,7 @@ import { IDENTITY } from "../geometry/matrix.ts";
 /** Device pixels by which the backdrop extends beyond the ink, since the stroke is about to grow there. */
 const AHEAD = 192;
 
-/** A canvas with the pixels of `area`. */
+/** A canvas with the pixels of `area` at its top left. */
 interface Piece {
   readonly context: CanvasRenderingContext2D;
   readonly area: Box;
@@ -31,6 +32,8 @@ export class Backdrop {
   area = EMPTY_BOX;
   private readonly base: BaseCanvas;
   private readonly pieces: Piece[] = [];
+  /** The canvases that earlier strokes left: making and freeing them takes a tenth of the end of a short stroke. */
+  private unused: CanvasRenderingContext2D[] = [];
 
   constructor(base: BaseCanvas) {
     this.base = base;
@@ -42,16 +45,13 @@ export class Backdrop {
     const all = pieces.length > 0 ? union(area, part) : part;
     this.area = alignToSteps(inflate(all, AHEAD), base.bounds);
     for (const box of subtractBox(this.area, area)) {
-      const canvas = document.createElement("canvas");
-      canvas.width = box.right - box.left;
-      canvas.height = box.bottom - box.top;
-      const context = canvas.getContext("2d");
+      const context = this.takeCanvas(box.right - box.left, box.bottom - box.top);
       if (!context) continue;
       pieces.push({ context, area: box });
       this.refresh(box);
       // A copy that waits refers to the base canvas: the browser would copy all of that for the next move. Where a
       // stroke begins, that is cheaper.
-      if (pieces.length > 1) flush(canvas);
+      if (pieces.length > 1) flush(context.canvas);
     }
   }
 
@@ -69,11 +69,28 @@ export class Backdrop {
     }, IDENTITY);
   }
 
-  /** Frees the canvases. */
+  /** Forgets the pixels, and frees the canvases beyond the size of the base canvas. */
   drop(): void {
-    for (const { context } of this.pieces.splice(0))
-      context.canvas.width = context.canvas.height = 0;
+    const canvases = [...this.pieces.splice(0).map(({ context }) => context), ...this.unused];
+    let left = areaOf(this.base.bounds);
+    this.unused = canvases.filter(({ canvas }) => {
+      left -= canvas.width * canvas.height;
+      if (left < 0) canvas.width = canvas.height = 0;
+      return left >= 0;
+    });
     this.area = EMPTY_BOX;
+  }
+
+  /** Returns a canvas of at least that size. */
+  private takeCanvas(width: number, height: number): CanvasRenderingContext2D | null {
+    const at = this.unused.findIndex(
+      ({ canvas }) => canvas.width >= width && canvas.height >= height,
+    );
+    if (at >= 0) return this.unused.splice(at, 1)[0] ?? null;
+    const canvas = document.createElement("canvas");
+    canvas.width = width;
+    canvas.height = height;
+    return canvas.getContext("2d");
   }
 }
 

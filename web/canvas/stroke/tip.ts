@@ -71,13 +71,6 @@ export class StrokeTip {
     this.box = this.area = undefined;
   }
 
-  /** Frees the canvas off the page. */
-  dispose(): void {
-    this.forget();
-    if (this.around) this.around.canvas.width = this.around.canvas.height = 0;
-    this.around = undefined;
-  }
-
   /** Copies stored pixels to the base canvas. */
   private show(box: Box): void {
     const { area, base, around } = this;
