@@ -157,6 +157,7 @@ test("SYN-3 a page that the browser kept and shows again notices when the server
   });
   await expect(b.page.getByText("1 user online")).toBeVisible();
   await expect(b.page.getByText("2 users online")).toBeVisible();
+  expect(a.problems).toEqual([]);
   await product.stop();
   await b.stroke([200, 300], [400, 300]);
   await expect(b.saving).toHaveText("Offline: kept on this device");

@@ -36,7 +36,6 @@ export function browserEnvironment(given: Partial<Environment>): Environment {
         ),
         openSession,
         pause,
-        window: globalThis.window,
       }),
     openJournalStore: (log: Log) => openIndexedDbJournalStore(findIndexedDb(), journalName(), log),
     openDeviceCopyStore,

@@ -1,6 +1,6 @@
 import { createClient } from "@supabase/supabase-js";
 import { IDBFactory } from "fake-indexeddb";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createCable } from "../../../testing/network/cable.ts";
 import { startRealClient, transport } from "../../../testing/sync/real-client.ts";
 import { stroke } from "../../../testing/sync/test-bed.ts";
@@ -10,6 +10,7 @@ import type { Environment } from "../environment/environment.ts";
 import { openIndexedDbJournalStore } from "../device/journal-store.ts";
 import type { SyncClient } from "../port.ts";
 import { openSupabaseBackend } from "./supabase.ts";
+import { HANDSHAKE_LIMIT } from "./transport.ts";
 
 /** The real server, the real client library, sockets on this machine. */
 let server: TestServer;
@@ -21,6 +22,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   await Promise.all(clients.map((client) => client.dispose()));
   await server.kill(true);
 });
@@ -167,7 +169,7 @@ describe("sync clients on the real server", () => {
     expect((await rows())[0]?.canvas_json.objects).toHaveLength(2);
   });
 
-  test("SYN-3 a handshake that gets no answer is given up when its channel is replaced", async () => {
+  test("SYN-3 a handshake that gets no answer is given up", async () => {
     const cable = await createCable(Number(new URL(server.url).port));
     cable.swallow(true);
     const config = {
@@ -177,12 +179,14 @@ describe("sync clients on the real server", () => {
     const backend = openSupabaseBackend(config, { transport });
     const states: ChannelStatus[] = [];
     const status = (now: ChannelStatus): void => void states.push(now);
-    const events = { status, presence: () => undefined, broadcast: () => undefined };
-    const first = backend.openChannel("ann", events);
-    await until(() => cable.opened() === 1);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    backend.openChannel("ann", { status, presence: () => undefined, broadcast: () => undefined });
+    await vi.waitUntil(() => cable.opened() === 1);
     cable.restore();
-    first.close();
-    backend.openChannel("ann", events);
+    await vi.advanceTimersByTimeAsync(HANDSHAKE_LIMIT);
+    // The library pauses before the next one.
+    await vi.advanceTimersByTimeAsync(2_000);
+    vi.useRealTimers();
     await until(() => states.includes("joined"));
     expect(cable.opened()).toBe(2);
     await backend.close();

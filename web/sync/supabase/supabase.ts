@@ -1,10 +1,6 @@
 /** The backend over the packages of @supabase/supabase-js. */
 
-import {
-  REALTIME_SUBSCRIBE_STATES,
-  type RealtimeClient,
-  type RealtimeClientOptions,
-} from "@supabase/realtime-js";
+import { REALTIME_SUBSCRIBE_STATES, type RealtimeClient } from "@supabase/realtime-js";
 import { CHANNEL } from "../../../board/constants.ts";
 import { SUMMARY_EVENT } from "../../../board/presence-summary.ts";
 import type {
@@ -15,6 +11,7 @@ import type {
   ChannelStatus,
 } from "../environment/backend.ts";
 import { createClients, type OpenSession } from "./clients.ts";
+import { withPromptEnd, type Transport } from "./transport.ts";
 import { decodeFrame } from "./frames.ts";
 import { createHistoryReads } from "./history.ts";
 import { createBodySubstitution, type UnloadWorker } from "./request-body.ts";
@@ -25,15 +22,13 @@ import { backoff } from "../environment/timing.ts";
 /** The parts of a browser that Node.js lacks, and those that a test replaces. */
 export interface SupabaseExtras {
   readonly fetch?: typeof fetch;
-  readonly transport?: RealtimeClientOptions["transport"];
+  readonly transport?: Transport;
   readonly random?: () => number;
   readonly unloadWorker?: UnloadWorker;
   /** Where it is missing, every visitor has the public key alone. */
   readonly openSession?: OpenSession;
   /** Lets other work of this thread run before it resolves. */
   readonly pause?: () => Promise<void>;
-  /** The browser's window. */
-  readonly window?: EventTarget | undefined;
 }
 
 /** The message that brings a joined channel another token. */
@@ -49,7 +44,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
     extras.unloadWorker,
     extras.pause,
   );
-  const { random = Math.random, transport } = extras;
+  const { random = Math.random, transport = WebSocket } = extras;
   const clients = createClients(config, {
     fetch: bodies.fetch,
     unloadFetch: bodies.unloadFetch,
@@ -57,7 +52,7 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
     realtime: {
       decode: decodeFrame,
       reconnectAfterMs: (attempt: number) => backoff(attempt - 1, random(), RECONNECT),
-      ...(transport && { transport }),
+      transport: withPromptEnd(transport),
     },
   });
   const { table, realtime, close, mayDraw, host } = clients;
@@ -65,13 +60,6 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   const { signal } = closing;
   const call = createCall(signal);
   const schema: Schema = { versions: false };
-  // Of a page that the browser has kept, the library's new connection begins before the end of the old one is known: its
-  // channel may not join, and its own end would go unnoticed (phoenix 0.4).
-  const onShow = (event: Event): void => {
-    if ((event as PageTransitionEvent).persisted) reconnect(realtime);
-  };
-  extras.window?.addEventListener("pageshow", onShow, { signal });
-
   return {
     ...createRowCalls(table, call, bodies, schema),
     history: createHistoryReads(table, call, bodies),
@@ -110,13 +98,6 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
   };
 }
 
-/** Begins the connection again, if a channel needs one. */
-function reconnect(realtime: RealtimeClient): void {
-  void realtime.disconnect().then(() => {
-    if (realtime.getChannels()[0]) realtime.connect();
-  });
-}
-
 /**
  * One Supabase Realtime channel, as a `Channel`. Joins it. `presence`: this page's key, and whether it asks for summaries.
  * `publicKey`: who sends it is nobody in particular.
@@ -128,8 +109,6 @@ function openSupabaseChannel(
   publicKey: string,
 ): Channel {
   let closed = false;
-  // A handshake still without an answer when its channel is replaced is begun again: Chromium would wait for four minutes.
-  if (realtime.isConnecting()) reconnect(realtime);
   const channel = realtime.channel(CHANNEL, {
     config: { broadcast: { self: false, ack: false }, presence },
   });
