@@ -17,13 +17,15 @@ export function nearestOutside(boxes: Iterable<Box>, frame: Box): Outside | null
   let nearest: Box | null = null;
   let shortest = Number.POSITIVE_INFINITY;
   for (const box of boxes) {
-    const away = Math.hypot(gapOf(box.left, box.right, frame.left, frame.right), down(box, frame));
+    // The square of the distance, which is cheaper for thousands of boxes.
+    const away = across(box, frame) ** 2 + down(box, frame) ** 2;
     if (away <= 0 || away >= shortest) continue;
-    [nearest, shortest] = [box, away];
+    nearest = box;
+    shortest = away;
   }
   if (!nearest) return null;
-  const across = gapOf(nearest.left, nearest.right, frame.left, frame.right);
-  const isAcross = across >= down(nearest, frame);
+  const [x, y] = [across(nearest, frame), down(nearest, frame)];
+  const isAcross = x >= y;
   return {
     box: nearest,
     side: isAcross
@@ -31,7 +33,7 @@ export function nearestOutside(boxes: Iterable<Box>, frame: Box): Outside | null
       : nearest.top < frame.top
         ? "above"
         : "below",
-    distance: isAcross ? across : down(nearest, frame),
+    distance: isAcross ? x : y,
   };
 }
 
@@ -65,6 +67,9 @@ export class NearestOutside {
 }
 
 const sideOf = (isLeft: boolean): Side => (isLeft ? "left" : "right");
+
+const across = (box: Box, frame: Box): number =>
+  gapOf(box.left, box.right, frame.left, frame.right);
 
 const down = (box: Box, frame: Box): number => gapOf(box.top, box.bottom, frame.top, frame.bottom);
 
