@@ -5,10 +5,10 @@
 
 import { LIMITS } from "../../board/constants.ts";
 import { MAX_READ, REPEATS_TOO_MUCH } from "./svg.ts";
-import { contentsOf, readXml, type XmlElement } from "./svg/xml.ts";
+import { CHILD_CHARS, contentsOf, readXml, type XmlElement } from "./svg/xml.ts";
 
 /** Characters that count for an effect that is painted pixel by pixel, of which a file may have at most 2,000. */
-const EFFECT = MAX_READ.chars / 2_000;
+const EFFECT = MAX_READ / 2_000;
 /** Matches elements that are painted pixel by pixel, and such functions of style sheets. */
 const EFFECTS = /^(?:mask|image|fe[A-Z]\w*)$/;
 const FILTERS = /\b(?:blur|drop-shadow)\(/g;
@@ -28,7 +28,7 @@ const INNER_SVG = /data:image\/svg\+xml[^,"')\s]{0,100},[^"')\s]*/g;
 export function refuseSvg(text: string): string | null {
   const cost = costOf(text, 0);
   if (typeof cost === "string") return cost;
-  return cost > MAX_READ.chars ? REPEATS_TOO_MUCH : null;
+  return cost > MAX_READ ? REPEATS_TOO_MUCH : null;
 }
 
 /**
@@ -82,7 +82,7 @@ function createCount({ elements, inner, each }: Counting) {
         sum += target(value.slice(1), chain);
     }
     for (const child of element.children)
-      sum += typeof child === "string" ? child.length : MAX_READ.child + count(child, chain + 1);
+      sum += typeof child === "string" ? child.length : CHILD_CHARS + count(child, chain + 1);
     counts.set(element, sum);
     return sum;
   };

@@ -81,3 +81,45 @@ test("UI-53 sizes of letters that are relative refer to the element around, in s
   ).map(({ fontSize }) => fontSize);
   expect(sizes).toEqual([12, 9, 27, 13.5, 32]);
 });
+
+function effects(
+  inner: string,
+  attributes = 'width="100" height="80" viewBox="0 0 100 80"',
+): number {
+  const result = readDrawing(
+    `<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inner}</svg>`,
+  );
+  if (!result.ok) throw new Error(result.reason);
+  return result.leftOut.effect ?? 0;
+}
+
+test("UI-54 a clip of an SVG file counts as left out only where it cuts something", () => {
+  const clipped = (inner: string, clip: string, more = "") =>
+    effects(`<g clip-path="url(#c)" ${more}>${inner}</g>
+      <defs><clipPath id="c">${clip}</clipPath></defs>`);
+  const page = '<rect width="100" height="80" fill="white"/>';
+  const shapes = '<rect x="90" y="70" width="10" height="10"/><circle cx="50" cy="40" r="40"/>';
+  const text = '<text x="95" y="20" text-anchor="end" font-size="10">Inside</text>';
+  expect(clipped(shapes + text, page)).toBe(0);
+  expect(clipped(shapes, '<path d="M 0 0 L 100 0 L 100 80 L 0 80 Z M 0 0" />')).toBe(0);
+  expect(clipped(shapes, '<path d="M0 0H100V80H0Z"/>')).toBe(0);
+  expect(clipped(shapes, page, 'transform="translate(30 3) scale(2)"')).toBe(0);
+  // Each clip counts once.
+  const outside = '<rect x="95" width="10" height="10"/>'.repeat(3);
+  expect(clipped(outside, page)).toBe(1);
+  expect(clipped('<path d="M50 0V80" stroke="red" stroke-width="3"/>', page)).toBe(1);
+  expect(clipped('<text x="95" y="20" font-size="10">Outside</text>', page)).toBe(1);
+  for (const other of [
+    '<circle cx="50" cy="40" r="90"/>',
+    '<rect width="100" height="80" rx="9"/>',
+    '<path d="M0 0L100 80L100 0L0 80Z"/>',
+    '<path d="M0 0L100 0L100 80L40 80Z"/>',
+    `${page}<rect width="1" height="1"/>`,
+    '<rect width="100" height="80" transform="rotate(45)"/>',
+    '<rect width="0" height="80"/>',
+    "",
+  ])
+    expect(clipped('<rect width="1" height="1"/>', other)).toBe(1);
+  expect(effects('<rect width="1" height="1" clip-path="url(#none)"/>')).toBe(1);
+  expect(effects('<rect width="1" height="1" style="clip-path:inset(10%)"/>')).toBe(1);
+});

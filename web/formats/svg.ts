@@ -6,12 +6,19 @@
 import type { Json } from "../../board/drawing.ts";
 import { MAX_OBJECTS, MAX_PATH_CHARS } from "../../board/limits.ts";
 import { parsePath } from "../../board/path.ts";
-import type { Box } from "../canvas/geometry/box.ts";
-import { type Matrix, multiply, translation, IDENTITY } from "../canvas/geometry/matrix.ts";
+import { type Box, inflate } from "../canvas/geometry/box.ts";
+import {
+  applyMatrixToBox,
+  IDENTITY,
+  type Matrix,
+  multiply,
+  translation,
+} from "../canvas/geometry/matrix.ts";
 import { outlineBox } from "../canvas/geometry/outline.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
+import { type Clip, clipOf, cut } from "./svg/clips.ts";
 import { applySheets } from "./svg/rules.ts";
-import { gradientOf } from "./svg/gradients.ts";
+import { type FindElement, gradientOf } from "./svg/gradients.ts";
 import {
   lengthsOf,
   magnified,
@@ -26,13 +33,14 @@ import {
   blendingOf,
   hasEffect,
   hasMarker,
+  lineWidthOf,
   lookOf,
   opacityOf,
   type Style,
   styleOf,
 } from "./svg/style.ts";
-import { textProps, textsOf, topOf } from "./svg/text.ts";
-import { contentsOf, readXml, type XmlElement } from "./svg/xml.ts";
+import { roughBoxOf, textProps, textsOf, topOf } from "./svg/text.ts";
+import { allCharsOf, charsOf, contentsOf, readXml, type XmlElement } from "./svg/xml.ts";
 
 export type Converted =
   | {
@@ -43,11 +51,8 @@ export type Converted =
     }
   | { readonly ok: false; readonly reason: string };
 
-/**
- * Greatest number of characters that are read; those of an element to which several others refer count each time. A
- * child counts as at least so many.
- */
-export const MAX_READ = { chars: 20 * 1024 * 1024, child: 40 } as const;
+/** Greatest number of characters that are read; those of an element to which several others refer count each time. */
+export const MAX_READ = 20 * 1024 * 1024;
 /** The depth to which `use` may be nested. */
 const MAX_USES = 8;
 /**
@@ -88,6 +93,7 @@ interface Around {
   readonly opacity: number;
   /** The blending of the innermost element that has one. */
   readonly blending?: string | undefined;
+  readonly clips: readonly Clip[];
   readonly uses: number;
 }
 
@@ -100,29 +106,15 @@ export function readSvg(text: string): Converted {
   applySheets(xml.root, sheets);
   const state: State = { elements, objects: [], leftOut: {}, chars: 0 };
   const viewport = { width: Number.NaN, height: Number.NaN };
-  visit(xml.root, { matrix: IDENTITY, viewport, style: {}, opacity: 1, uses: 0 }, state);
-  if (state.chars > MAX_READ.chars) return { ok: false, reason: REPEATS_TOO_MUCH };
+  const around = { matrix: IDENTITY, viewport, style: {}, opacity: 1, clips: [], uses: 0 };
+  visit(xml.root, around, state);
+  if (state.chars > MAX_READ) return { ok: false, reason: REPEATS_TOO_MUCH };
   return { ok: true, objects: state.objects, leftOut: state.leftOut };
-}
-
-/** Characters of an element, without those of its children. */
-function charsOf({ attributes, children }: XmlElement): number {
-  let chars = 0;
-  for (const [name, value] of attributes) chars += name.length + value.length;
-  for (const child of children) chars += typeof child === "string" ? child.length : MAX_READ.child;
-  return chars;
-}
-
-/** Characters of an element and of everything inside it. */
-function allCharsOf(element: XmlElement): number {
-  let chars = charsOf(element);
-  for (const child of element.children) if (typeof child !== "string") chars += allCharsOf(child);
-  return chars;
 }
 
 function visit(element: XmlElement, around: Around, state: State): void {
   state.chars += element.name === "text" ? allCharsOf(element) : charsOf(element);
-  if (state.chars > MAX_READ.chars || state.objects.length > MAX_OBJECTS) return;
+  if (state.chars > MAX_READ || state.objects.length > MAX_OBJECTS) return;
   const { name, attributes } = element;
   const kind = Object.hasOwn(LEFT_OUT, name) ? LEFT_OUT[name] : undefined;
   if (kind) return leaveOut(state.leftOut, kind);
@@ -130,10 +122,15 @@ function visit(element: XmlElement, around: Around, state: State): void {
   if (SILENT.has(name) || name.includes(":")) return;
   const style = styleOf(element, around.style);
   if (style["display"] === "none") return;
-  if (hasEffect(style)) leaveOut(state.leftOut, "effect");
+  const matrix = multiply(around.matrix, transformOf(attributes.get("transform")));
+  const { viewport } = around;
+  const named = style["clip-path"] ?? "none";
+  const clip = named === "none" ? undefined : clipOf(named, { matrix, viewport }, finder(state));
+  if (clip === null || hasEffect(style)) leaveOut(state.leftOut, "effect");
   const inner: Around = {
-    matrix: multiply(around.matrix, transformOf(attributes.get("transform"))),
-    viewport: around.viewport,
+    matrix,
+    viewport,
+    clips: clip ? [...around.clips, clip] : around.clips,
     style,
     opacity: around.opacity * opacityOf(style["opacity"]),
     blending: blendingOf(style) ?? around.blending,
@@ -253,6 +250,7 @@ function addObject({ type, lengths, box, path }: Geometry, around: Around, state
   const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
   const placement = placementOf(around.matrix, x, y);
   if (!placement) return;
+  leaveOutCut(() => inflate(box, lineWidthOf(around.style) / 2), around, state);
   const { scale, props } = placement;
   const sized = Object.entries(lengths).map(([key, value]) => [key, value * scale] as const);
   state.objects.push({
@@ -276,11 +274,26 @@ function addTexts(element: XmlElement, around: Around, state: State): void {
     const { scale, props } = placement;
     // The width of the words is only known where they are painted; gradients begin at the first one.
     const box = { left: text.x, top, right: text.x, bottom: top };
+    leaveOutCut(() => roughBoxOf(text), around, state);
     const look = lookIn({ ...around, style: text.style }, scale, box, state);
     // A flip leaves the origin at its side of the box: the first line of a mirrored text is its lowest one.
     const originY = props["flipY"] ? "bottom" : "top";
     state.objects.push({ ...textProps(text, scale), ...props, ...look, originY });
   }
+}
+
+/** Counts the clips that cut a box of the element's plane, each of them once. */
+function leaveOutCut(boxOf: () => Box, { clips, matrix }: Around, { leftOut }: State): void {
+  if (clips.length > 0) leaveOut(leftOut, "effect", cut(clips, applyMatrixToBox(matrix, boxOf())));
+}
+
+/** Finds elements by their ids, and counts what is read with them. */
+function finder(state: State): FindElement {
+  return (id) => {
+    const found = state.elements.get(id);
+    if (found) state.chars += allCharsOf(found);
+    return found;
+  };
 }
 
 function lookIn(
@@ -289,11 +302,7 @@ function lookIn(
   box: Box,
   state: State,
 ): Record<string, Json> {
-  const find = (id: string): XmlElement | undefined => {
-    const found = state.elements.get(id);
-    if (found) state.chars += allCharsOf(found);
-    return found;
-  };
+  const find = finder(state);
   const gradients = (id: string): Json => {
     const gradient = gradientOf(id, { box, scale }, find);
     // It is a pattern.

@@ -19,10 +19,11 @@ const INHERITED = [
 ];
 const OWN = [
   ...["display", "opacity", "mix-blend-mode", "vector-effect", "stop-color", "stop-opacity"],
+  "clip-path",
 ];
 /** The size of letters where a file names none. */
 export const DEFAULT_SIZE = 16;
-const EFFECTS = ["clip-path", "mask", "filter"];
+const EFFECTS = ["mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
 const PAINTS: ReadonlySet<string> = new Set(["color", "fill", "stroke", "stop-color"]);
@@ -91,7 +92,7 @@ export function styleOf({ attributes, declared }: XmlElement, parent: Style): St
   return style;
 }
 
-/** Whether the element has an effect that no object of the board has. */
+/** Whether the element has an effect, other than a clip, that no object of the board has. */
 export function hasEffect(style: Style): boolean {
   return hasAny(style, EFFECTS);
 }
@@ -179,6 +180,12 @@ export function lookOf(
   };
   if (style["fill-rule"] === "evenodd") look["fillRule"] = "evenodd";
   return stroke === null ? look : { ...look, ...lineOf(style, scale) };
+}
+
+/** Returns the width of the line around a shape, in units of the element. */
+export function lineWidthOf(style: Style): number {
+  const width = lengthOf(style["stroke-width"] ?? "1");
+  return (style["stroke"] ?? "none") === "none" || !(width > 0) ? 0 : width;
 }
 
 function lineOf(style: Style, scale: number): Record<string, Json> {

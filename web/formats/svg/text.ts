@@ -2,6 +2,7 @@
 
 import { TEXT_FONT } from "../../../board/constants.ts";
 import type { Json } from "../../../board/drawing.ts";
+import type { Box } from "../../canvas/geometry/box.ts";
 import type { Viewport } from "./geometry.ts";
 import { DEFAULT_SIZE, lengthOf, type Style, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
@@ -154,6 +155,18 @@ export function topOf({ y, style }: SvgText): number {
   return y + (below - LINE.baseline) * fontSizeOf(style);
 }
 
+/** The width of a letter in sizes of it, roughly: the width of the words is only known where they are painted. */
+const LETTER = 0.6;
+
+/** Returns roughly the box of a text in its plane. */
+export function roughBoxOf(text: SvgText): Box {
+  const { words, lines, lineGap, style, x } = text;
+  const [top, size] = [topOf(text), fontSizeOf(style)];
+  const width = Math.max(...words.split("\n").map((line) => line.length)) * size * LETTER;
+  const left = x - width * { left: 0, center: 0.5, right: 1 }[alignOf(style)];
+  return { left, top, right: left + width, bottom: top + size + (lines - 1) * lineGap };
+}
+
 /** The additional space between letters, in thousandths of their size as Fabric has it. */
 function charSpacingOf(style: Style): number {
   const spacing = style["letter-spacing"] ?? "";
@@ -176,13 +189,16 @@ function familyOf(style: Style): string {
   return quoted.length > 1 && list.length <= MAX_FAMILY ? list : name;
 }
 
+function alignOf({ direction, "text-anchor": anchor }: Style): "left" | "center" | "right" {
+  if (anchor === "middle") return "center";
+  return (anchor === "end") === (direction === "rtl") ? "left" : "right";
+}
+
 /** Returns the properties of a text; `scale`: pixels of the board in one unit of the element. */
 export function textProps({ words, lineGap, style }: SvgText, scale: number): Record<string, Json> {
   const size = fontSizeOf(style);
-  const anchor = style["text-anchor"];
   const isFromRight = style["direction"] === "rtl";
-  const align =
-    anchor === "middle" ? "center" : (anchor === "end") === isFromRight ? "left" : "right";
+  const align = alignOf(style);
   const weight = style["font-weight"] ?? "normal";
   const decoration = style["text-decoration"] ?? "";
   return {

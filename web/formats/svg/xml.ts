@@ -179,3 +179,21 @@ export function contentsOf(root: XmlElement): Contents {
   collect(root);
   return { elements, sheets };
 }
+
+/** The number of characters as which a child counts in its element. */
+export const CHILD_CHARS = 40;
+
+/** Returns the number of characters of an element, without those of its children. */
+export function charsOf({ attributes, children }: XmlElement): number {
+  let chars = 0;
+  for (const [name, value] of attributes) chars += name.length + value.length;
+  for (const child of children) chars += typeof child === "string" ? child.length : CHILD_CHARS;
+  return chars;
+}
+
+/** Returns the number of characters of an element and of everything inside it. */
+export function allCharsOf(element: XmlElement): number {
+  let chars = charsOf(element);
+  for (const child of element.children) if (typeof child !== "string") chars += allCharsOf(child);
+  return chars;
+}
