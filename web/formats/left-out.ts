@@ -1,8 +1,8 @@
 /** Counts the parts of a file that are not added to the board, by their kind. */
 
 /**
- * The kinds: pictures in a drawing, frames, embedded pages, scripts, effects (clips, masks, filters), references to
- * something absent, types that no board has, and objects with values that cannot be read.
+ * The kinds: pictures in a drawing, frames, embedded pages, scripts, effects (clips that cut something, masks, filters),
+ * references to something absent, types that no board has, and objects with values that cannot be read.
  */
 export type LeftOutKind =
   | "picture"
