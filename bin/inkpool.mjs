@@ -14,6 +14,12 @@ const given = process.argv[2];
 const command = given === undefined ? "main.js" : COMMANDS.get(given);
 const entry = new URL(`../dist/server/server/${command ?? ""}`, import.meta.url);
 
+try {
+  process.cwd();
+} catch {
+  console.error("inkpool: the current folder was removed; expected a start in one that exists");
+  process.exit(1);
+}
 if (command === undefined) {
   console.error(
     `inkpool: ${given} is unknown; expected nothing, or one of ${[...COMMANDS.keys()].join(", ")}`,

@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import Database from "libsql";
 import { KEYS_FILE } from "./keys/stored.ts";
 import { StartFault, errorCode } from "./process/start-fault.ts";
@@ -17,13 +17,20 @@ const OWN_FILE = /^(?:inkpool\.(?:db|lock)(?:-\w+)?|keys\.json|auth\.key)$/;
 export function prepareDataDir(dataDir: string): void {
   process.umask(0o077);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new StartFault(
       `DATA_DIR ${JSON.stringify(dataDir)} is not writable (${errorCode(error)}); expected a folder that this process may write`,
     );
   }
+}
+
+/** Makes a folder and those above it. The recursion of Node.js 20 never ends below /proc. */
+export function makeFolder(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 /**

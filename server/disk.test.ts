@@ -1,6 +1,8 @@
-/** Tests the whole server on a disk that is full, and on one that turns read-only. */
+/** Tests the whole server on a disk that is full, on one that turns read-only, and where there can be no folder. */
 
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { canMount, fillDisk, mountDisk, noMount } from "../testing/servers/disk.ts";
 import {
@@ -11,6 +13,7 @@ import {
 } from "../testing/servers/failing-disk.ts";
 import { runServer, startServer, type TestServer } from "../testing/servers/server.ts";
 import { callTable } from "../testing/servers/table-client.ts";
+import { backUp } from "./backup/backup.ts";
 
 const MB = 1024 * 1024;
 
@@ -30,6 +33,35 @@ async function save(server: TestServer, method: "POST" | "PATCH", bytes: number)
 async function lengthOf(server: TestServer): Promise<number> {
   return (await callTable(server, "canvas_state?select=canvas_json")).text.length;
 }
+
+test.runIf(process.platform === "linux")(
+  "SRV-8 a folder below /proc, which the system makes for nobody, ends the start and a backup with one line",
+  async () => {
+    expect(await runServer({ dataDir: "/proc/none/data" })).toMatchObject({
+      code: 1,
+      stderr:
+        'inkpool: DATA_DIR "/proc/none/data" is not writable (ENOENT); expected a folder that this process may write\n',
+    });
+    await expect(backUp({ databaseUrl: null, dataDir: "/proc" }, "/proc/none/b")).rejects.toThrow(
+      "ENOENT",
+    );
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "SRV-8 a current folder that was removed ends each command with one line",
+  () => {
+    const command = fileURLToPath(new URL("../bin/inkpool.mjs", import.meta.url));
+    const script = 'folder=$(mktemp -d) && cd "$folder" && rmdir "$folder" && exec "$@"';
+    const { status, stderr } = spawnSync("sh", ["-c", script, "sh", process.execPath, command], {
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([
+      1,
+      "inkpool: the current folder was removed; expected a start in one that exists\n",
+    ]);
+  },
+);
 
 test.skipIf(!canMount)(
   `STO-22 after kill -9 on a full disk the server starts, is read, and saves when there is space${noMount}`,

@@ -17,6 +17,7 @@ import { installationName } from "./keys/stored.ts";
 import { createLogger, type Logger } from "./process/log.ts";
 import { giveIdleMemoryBack } from "./process/idle-memory.ts";
 import { keepFreedMemory } from "./process/memory.ts";
+import { openFilesLimit, warnOfFewFiles } from "./process/open-files.ts";
 import { redact } from "./process/redact.ts";
 import type { Settings } from "./settings/settings.ts";
 import { StartFault, errorCode } from "./process/start-fault.ts";
@@ -66,6 +67,7 @@ export async function start(): Promise<void> {
         ? await startBackend(deps, signals, read.all)
         : await startPage(deps);
     if (signals.arrived) return;
+    warnOfFewFiles(running.app.server, openFilesLimit(), log);
     const sockets = trackSockets(running.app);
     signals.handle(onSignal(onceStopped(running, sockets, log), deps));
     await listen(running, settings);

@@ -6,7 +6,6 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -16,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import Driver from "libsql";
-import { checkDatabaseFile } from "../data-dir.ts";
+import { checkDatabaseFile, makeFolder } from "../data-dir.ts";
 import { reasonOf } from "../process/start-fault.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
@@ -51,7 +50,7 @@ export async function backUp(
   const path = resolve(folder);
   process.umask(0o077);
   refuseExisting(path);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const unfinished = mkdtempSync(path + UNFINISHED);
   try {
     const file = join(unfinished, databaseUrl === null ? DATABASE_FILE : DUMP_FILE);
