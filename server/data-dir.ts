@@ -26,11 +26,16 @@ export function prepareDataDir(dataDir: string): void {
   }
 }
 
-/** Makes a folder and those above it. The recursion of Node.js 20 never ends below /proc. */
+/** Makes a folder and those above it, also when another process does so. The recursion of Node.js 20 never ends below /proc. */
 export function makeFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  const isThere = (): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isThere()) return;
   makeFolder(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!isThere()) throw error;
+  }
 }
 
 /**
