@@ -123,3 +123,19 @@ test("UI-54 a clip of an SVG file counts as left out only where it cuts somethin
   expect(effects('<rect width="1" height="1" clip-path="url(#none)"/>')).toBe(1);
   expect(effects('<rect width="1" height="1" style="clip-path:inset(10%)"/>')).toBe(1);
 });
+
+test("UI-53 dashes of an SVG file without a length, as in Mermaid's edges, or too short to be seen are a whole line", () => {
+  const dashed = (value: string): unknown =>
+    objects(`<path d="M0 0h9" stroke="red" stroke-dasharray="${value}"/>`).map(
+      ({ strokeDashArray, stroke }) => [stroke, strokeDashArray],
+    );
+  for (const value of ["0", "0 0", "0.2,0.3"]) expect(dashed(value)).toEqual([["red", undefined]]);
+  expect(dashed("0 1")).toEqual([["red", [0, 1]]]);
+});
+
+test("UI-53 sizes and weights of letters that have names, in an SVG file", () => {
+  expect(
+    objects(`<text font-size="x-large">a</text><g font-size="20px" font-weight="bolder">
+      <text style="font-size: smaller">b</text></g>`),
+  ).toMatchObject([{ fontSize: 24 }, { fontSize: 16.6, fontWeight: "bold" }]);
+});

@@ -23,6 +23,13 @@ const OWN = [
 ];
 /** The size of letters where a file names none. */
 export const DEFAULT_SIZE = 16;
+/** The sizes of letters that have names. */
+const SIZES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ "xx-small": "9", "x-small": "10", small: "13", medium: "16", large: "18" },
+    ...{ "x-large": "24", "xx-large": "32", smaller: "0.83em", larger: "1.2em" },
+  }),
+);
 const EFFECTS = ["mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
@@ -83,12 +90,13 @@ export function styleOf({ attributes, declared }: XmlElement, parent: Style): St
   set(declared);
   const own = attributes.get("style");
   if (own !== undefined) set(declarationsOf(own));
-  const size = style["font-size"] ?? "";
+  const size = SIZES.get(style["font-size"] ?? "") ?? style["font-size"] ?? "";
+  if (style["font-weight"] === "bolder") style["font-weight"] = "bold";
   // An inherited size is in pixels by now.
   if (/[\d.](em|%)$/.test(size)) {
     const around = lengthOf(parent["font-size"]) || DEFAULT_SIZE;
     style["font-size"] = `${(Number.parseFloat(size) * around) / (size.endsWith("%") ? 100 : 1)}`;
-  }
+  } else if (size) style["font-size"] = size;
   return style;
 }
 
@@ -192,7 +200,11 @@ function lineOf(style: Style, scale: number): Record<string, Json> {
   const dashes = (style["stroke-dasharray"] ?? "none")
     .split(/[\s,]+/)
     .map((dash) => lengthOf(dash) * scale);
-  const isDashed = dashes.length <= 64 && dashes.every((dash) => dash >= 0);
+  // A line of dashes too short to be seen, or without any length, is whole.
+  const isDashed =
+    dashes.length <= 64 &&
+    dashes.every((dash) => dash >= 0) &&
+    dashes.reduce((sum, dash) => sum + dash, 0) >= 1;
   const limit = lengthOf(style["stroke-miterlimit"]);
   const offset = lengthOf(style["stroke-dashoffset"]) * scale;
   return {
