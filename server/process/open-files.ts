@@ -15,11 +15,11 @@ export function openFilesLimit(): number {
 }
 
 /** Greatest number of files beside connections of clients: about 50 after a start, and those to the database. */
-const OTHERS = 128;
+const RESERVED = 128;
 
 /** Logs a line when connections leave few files, and again once half of them had ended. */
 export function warnOfFewFiles(server: Server, limit: number, log: Pick<Logger, "warn">): void {
-  const many = limit - OTHERS;
+  const many = limit - RESERVED;
   let connections = 0;
   let warned = false;
   server.on("connection", (socket) => {

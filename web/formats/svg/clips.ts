@@ -30,8 +30,8 @@ export function clipOf(value: string, clipped: Clipped, find: FindElement): Clip
   const id = /^url\(\s*["']?#([^"')\s]+)["']?\s*\)$/.exec(value)?.[1];
   const clip = id === undefined ? undefined : find(id);
   if (clip?.name !== "clipPath" || isChanged(clip)) return null;
-  const [shape, ...others] = clip.children.filter((child) => typeof child !== "string");
-  if (!shape || others.length > 0 || isChanged(shape)) return null;
+  const [shape, ...more] = clip.children.filter((child) => typeof child !== "string");
+  if (!shape || more.length > 0 || isChanged(shape)) return null;
   const box = rectangleOf(shape, clipped.viewport);
   const matrix = [clip, shape].reduce(
     (outer, { attributes }) => multiply(outer, transformOf(attributes.get("transform"))),

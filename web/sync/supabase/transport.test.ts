@@ -19,13 +19,13 @@ test("SYN-3 a socket that is closed says so at once, and what it sent before arr
     await new Promise((resolve) => (socket.onopen = resolve));
     let ends = 0;
     socket.onclose = () => void ends++;
-    socket.send("last words");
+    socket.send("farewell");
     expect(socket.bufferedAmount).toBe(0);
     const isOver = new Promise((resolve) => socket.addEventListener("close", resolve));
     socket.close(1000, "bye");
     expect([ends, socket.readyState]).toEqual([1, socket.CLOSED]);
     await isOver;
-    expect(await received).toEqual(["last words", 1000]);
+    expect(await received).toEqual(["farewell", 1000]);
   } finally {
     server.close();
   }
