@@ -1,6 +1,7 @@
-/** Tests the whole server on a disk that is full, on one that turns read-only, and where there can be no folder. */
+/** Tests the whole server on a disk that is full or turns read-only, and where a folder or file cannot be or stay. */
 
 import { spawnSync } from "node:child_process";
+import { copyFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -60,6 +61,29 @@ test.skipIf(process.platform === "win32")(
       1,
       "inkpool: the current folder was removed; expected a start in one that exists\n",
     ]);
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "STO-41 a database file that is moved or replaced under the server takes no write until it is back, and reads continue",
+  async () => {
+    const server = await startServer();
+    onTestFinished(async () => void (await server.stop()));
+    expect(await save(server, "POST", 100)).toBe(201);
+    const length = await lengthOf(server);
+    const [file, moved] = [join(server.dataDir, "inkpool.db"), join(server.dataDir, "moved.db")];
+    renameSync(file, moved);
+    expect(await save(server, "PATCH", 200)).toBe(503);
+    copyFileSync(moved, file);
+    expect(await save(server, "PATCH", 200)).toBe(503);
+    expect(await lengthOf(server)).toBe(length);
+    const ready = await fetch(`${server.url}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([
+      503,
+      { status: "database unavailable" },
+    ]);
+    renameSync(moved, file);
+    expect(await save(server, "PATCH", 200)).toBe(204);
   },
 );
 

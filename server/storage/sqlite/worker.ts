@@ -1,6 +1,6 @@
 /** A thread with a connection to the SQLite file. It runs one statement at a time, in the order of arrival. */
 
-import { statSync } from "node:fs";
+import { statSync, type Stats } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import Database from "libsql/promise";
 import type { SqlValue } from "../port.ts";
@@ -54,6 +54,28 @@ async function open(): Promise<Database> {
 
 const statements = new Map<string, Statement>();
 
+function statOf(file: string): Stats | null {
+  try {
+    return statSync(file);
+  } catch {
+    return null;
+  }
+}
+
+const inode = statOf(path)?.ino;
+
+/**
+ * Refuses a write into a file that is no longer at its path: it would vanish with the process. SQLite itself checks
+ * this without a write-ahead log only.
+ */
+function refuseMoved(): void {
+  if (statOf(path)?.ino === inode) return;
+  throw Object.assign(
+    new Error("The database's file was moved, removed or replaced; put it back, or restart"),
+    { code: "SQLITE_READONLY_DBMOVED" },
+  );
+}
+
 async function prepare(sql: string): Promise<Statement> {
   const known = statements.get(sql);
   if (known !== undefined) return known;
@@ -87,6 +109,7 @@ interface Answered {
 async function run(request: Extract<WorkerRequest, { kind: "query" }>): Promise<Answered> {
   const { id } = request;
   if (isHalted()) throw closed();
+  if (!readOnly && request.sql !== "rollback") refuseMoved();
   const text = prepareText(request.sql);
   if (text.many) {
     if (request.values.length > 0) throw new Error("Several statements take no values");
@@ -198,7 +221,7 @@ let logBytes = 0;
 
 /** Reports the size of the write-ahead log, which a statement that failed may have changed as well. */
 function noteLog(): void {
-  const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const bytes = statOf(`${path}-wal`)?.size ?? 0;
   if (bytes === logBytes) return;
   logBytes = bytes;
   port?.postMessage({ kind: "log", bytes } satisfies WorkerAnswer);
