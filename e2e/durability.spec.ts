@@ -156,9 +156,9 @@ test("SYN-3 a page that the browser kept and shows again notices when the server
     for (const name of ["pagehide", "pageshow"])
       dispatchEvent(new PageTransitionEvent(name, { persisted: true }));
   });
-  await again;
-  await b.stroke([200, 200], [400, 200]);
-  await expect.poll(() => a.colorAt([300, 200])).toBe("#000000");
+  const isJoined = ({ payload }: { payload: string | Buffer }): boolean =>
+    /"realtime:[^"]*","phx_reply",\{"status":"ok"/.test(String(payload));
+  await (await again).waitForEvent("framereceived", isJoined);
   expect(a.problems).toEqual([]);
   await product.stop();
   await b.stroke([200, 300], [400, 300]);
