@@ -3,6 +3,7 @@
 import pg from "pg";
 import type { Logger } from "../../process/log.ts";
 import { DatabaseUnavailable } from "../faults.ts";
+import { createOutage } from "../outage.ts";
 import type { ConnectionUse, QueryResult, SqlValue } from "../port.ts";
 import { checkValues } from "../values.ts";
 import { hindersWrites, isFull, translateError } from "./faults.ts";
@@ -44,7 +45,7 @@ export function createPool(url: string, log: Logger, options: PoolOptions): Conn
   });
   // This is a connection that breaks while nobody uses it: the pool makes a new one when it is needed.
   pool.on("error", (error) => log.warn("a database connection broke", { error: error.message }));
-  const outage = createOutage(log);
+  const outage = createOutage(log, hindersWrites);
   // A broken connection casts doubt on all that are as old: they have met the same failure, mostly without notice.
   let breaks = 0;
   const madeAfter = new WeakMap<pg.PoolClient, number>();
@@ -101,32 +102,6 @@ async function connect(pool: pg.Pool, wait: number): Promise<pg.PoolClient> {
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
-}
-
-interface Outage {
-  noted(error: unknown): unknown;
-  /** Ends an outage after a call that worked. @param written whether rows were written */
-  over(written: boolean): void;
-}
-
-/** Logs the begin and the end of an outage, instead of each call that meets it. Reads do not end one of writes. */
-function createOutage(log: Logger): Outage {
-  // A start that fails has a log line of its own.
-  let away: "no" | "all" | "writes" | null = null;
-  return {
-    noted(error) {
-      if (away === null || !(error instanceof DatabaseUnavailable)) return error;
-      if (away === "no")
-        log.error("the database is unavailable", { reason: error.message, code: error.code });
-      if (away !== "writes") away = hindersWrites(error) ? "writes" : "all";
-      return error;
-    },
-    over(written) {
-      if (away === "writes" && !written) return;
-      if (away === "all" || away === "writes") log.info("the database is available again");
-      away = "no";
-    },
-  };
 }
 
 /** The connections on which rows were written since a caller took them. */

@@ -8,6 +8,7 @@ import { prepareProbe, probe } from "../probe.ts";
 import { canvasSteps } from "./schema.ts";
 import { fileFault } from "../sqlite/damage.ts";
 import { openSqlite } from "../sqlite/open.ts";
+import { withOutageLog } from "../sqlite/outages.ts";
 
 /** The name of the embedded database's file in DATA_DIR. */
 export const DATABASE_FILE = "inkpool.db";
@@ -38,7 +39,8 @@ export async function openDatabase(
   }
   const path = join(dataDir, DATABASE_FILE);
   try {
-    return await prepared(await openSqlite(path, { statementTimeout }), historyBytes, log);
+    const database = await openSqlite(path, { statementTimeout });
+    return withOutageLog(await prepared(database, historyBytes, log), log);
   } catch (error) {
     throw fileFault(path, error);
   }
