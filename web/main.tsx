@@ -8,8 +8,8 @@ import { EMBEDDING } from "./ui/page/embed.ts";
 import { applyAppearance, chosenLanguage } from "./ui/kit/preferences.ts";
 import { followBoardLinks } from "./ui/link/board-link.ts";
 
-const root = document.getElementById("root");
-if (!root) throw new Error("index.html has no element #root");
+// index.html has it: without it, React's own error says so.
+const root = document.getElementById("root") as HTMLElement;
 
 followBoardLinks();
 applyAppearance();

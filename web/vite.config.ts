@@ -245,6 +245,8 @@ export default defineConfig({
     rolldownOptions: {
       // A constant of a few characters is shorter than its name wherever it is used.
       optimization: { inlineConst: { mode: "all", pass: 3 } },
+      // radix-ui names each of its functions for debuggers with this call, which would keep those that nothing uses.
+      treeshake: { manualPureFunctions: ["__name"] },
       onwarn(warning, show) {
         // The wrong module is imported lazily: this one arrives with code that imports it anyway.
         if (warning.code === "INEFFECTIVE_DYNAMIC_IMPORT") throw new Error(warning.message);

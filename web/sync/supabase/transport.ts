@@ -10,7 +10,8 @@ export const HANDSHAKE_LIMIT = 20_000;
 /**
  * Returns a class of sockets that count as closed as soon as `close` is called; what was sent before is still delivered.
  * Phoenix 0.4 waits until a socket is closed, and may begin the next one meanwhile, as on a page that the browser kept
- * and shows again: the end of the first one would keep it from noticing that of the second.
+ * and shows again: the end of the first one would keep it from noticing that of the second. A handshake is not broken
+ * off, which would be a warning on the console: its socket is closed when it opens.
  */
 export function withPromptEnd(Base: Transport): Transport {
   return class extends Base {
@@ -18,8 +19,11 @@ export function withPromptEnd(Base: Transport): Transport {
 
     constructor(address: string | URL, protocols?: string | string[]) {
       super(address, protocols);
-      const limit = setTimeout(() => this.close(), HANDSHAKE_LIMIT);
-      for (const name of ["open", "close"]) this.addEventListener(name, () => clearTimeout(limit));
+      const limit = setTimeout(() => super.close(), HANDSHAKE_LIMIT);
+      this.addEventListener("open", () => {
+        clearTimeout(limit);
+        if (this.ended) super.close();
+      });
     }
 
     override get readyState(): number {
@@ -31,10 +35,11 @@ export function withPromptEnd(Base: Transport): Transport {
     }
 
     override close(code?: number, reason?: string): void {
-      super.close(code, reason);
       if (this.ended) return;
+      const isOpened = super.readyState > this.CONNECTING;
+      if (isOpened) super.close(code, reason);
       this.ended = true;
-      this.onclose?.(new Event("close") as CloseEvent);
+      if (isOpened) this.onclose?.(new Event("close") as CloseEvent);
     }
   };
 }
