@@ -4,8 +4,7 @@
  */
 
 import type { Json } from "../../board/drawing.ts";
-import { MAX_OBJECTS, MAX_PATH_CHARS } from "../../board/limits.ts";
-import { parsePath } from "../../board/path.ts";
+import { MAX_OBJECTS } from "../../board/limits.ts";
 import { type Box, inflate } from "../canvas/geometry/box.ts";
 import {
   applyMatrixToBox,
@@ -14,16 +13,17 @@ import {
   multiply,
   translation,
 } from "../canvas/geometry/matrix.ts";
-import { outlineBox } from "../canvas/geometry/outline.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import { type Clip, clipOf, cut } from "./svg/clips.ts";
 import { applySheets } from "./svg/rules.ts";
 import { type FindElement, gradientOf } from "./svg/gradients.ts";
+import { type Marker, markersOf } from "./svg/markers.ts";
+import { type Shape, shapeOf } from "./svg/shapes.ts";
 import {
   lengthsOf,
   magnified,
+  markerMap,
   numbersOf,
-  pathOf,
   placementOf,
   transformOf,
   viewBoxMap,
@@ -31,8 +31,8 @@ import {
 } from "./svg/geometry.ts";
 import {
   blendingOf,
+  contextOf,
   hasEffect,
-  hasMarker,
   lineWidthOf,
   lookOf,
   opacityOf,
@@ -55,14 +55,8 @@ export type Converted =
 export const MAX_READ = 20 * 1024 * 1024;
 /** The depth to which `use` may be nested. */
 const MAX_USES = 8;
-/**
- * Greatest number of characters of a shape's coordinates: written compactly they might still be a path that the board
- * accepts.
- */
-const MAX_DATA = 4 * MAX_PATH_CHARS;
 
 const CONTAINERS: ReadonlySet<string> = new Set(["g", "a", "svg", "switch"]);
-const SHAPES: ReadonlySet<string> = new Set(["path", "line", "polyline", "polygon"]);
 /** Elements that are no objects themselves. */
 const SILENT: ReadonlySet<string> = new Set([
   ...["defs", "style", "title", "desc", "metadata", "symbol", "clipPath", "mask", "filter"],
@@ -81,6 +75,8 @@ interface State {
   readonly elements: ReadonlyMap<string, XmlElement>;
   readonly objects: Record<string, Json>[];
   readonly leftOut: LeftOut;
+  /** The style of the whole file. */
+  readonly style: Style;
   /** The number of characters that were read. */
   chars: number;
 }
@@ -104,7 +100,8 @@ export function readSvg(text: string): Converted {
   if (xml.root.name !== "svg") return { ok: false, reason: "it is no drawing" };
   const { elements, sheets } = contentsOf(xml.root);
   applySheets(xml.root, sheets);
-  const state: State = { elements, objects: [], leftOut: {}, chars: 0 };
+  const style = styleOf(xml.root, {});
+  const state: State = { elements, style, objects: [], leftOut: {}, chars: 0 };
   const viewport = { width: Number.NaN, height: Number.NaN };
   const around = { matrix: IDENTITY, viewport, style: {}, opacity: 1, clips: [], uses: 0 };
   visit(xml.root, around, state);
@@ -199,54 +196,16 @@ function resized(viewport: XmlElement, { attributes }: XmlElement): XmlElement {
 }
 
 function addShape(element: XmlElement, around: Around, state: State): void {
-  const { name, attributes } = element;
-  if (name === "text") return addTexts(element, around, state);
-  const number = lengthsOf(element, around.viewport);
-  if (name === "rect") {
-    const [width, height] = [number("width"), number("height")];
-    const [x, y] = [number("x"), number("y")];
-    if (!(width > 0 && height > 0)) return;
-    const [rx, ry] = [number("rx") || number("ry"), number("ry") || number("rx")];
-    const radii = { rx: Math.min(rx, width / 2), ry: Math.min(ry, height / 2) };
-    const box = { left: x, top: y, right: x + width, bottom: y + height };
-    return addObject({ type: "Rect", lengths: { width, height, ...radii }, box }, around, state);
-  }
-  if (name === "circle" || name === "ellipse") {
-    const names = ["rx", "ry"].filter((one) => attributes.has(one));
-    const [first = "r", second = first] = name === "circle" ? [] : names;
-    const [rx, ry] = [number(first), number(second)];
-    const [x, y] = [number("cx"), number("cy")];
-    if (!(rx > 0 && ry > 0)) return;
-    const box = { left: x - rx, top: y - ry, right: x + rx, bottom: y + ry };
-    const isCircle = name === "circle";
-    const lengths = isCircle ? { radius: rx } : { rx, ry };
-    return addObject({ type: isCircle ? "Circle" : "Ellipse", lengths, box }, around, state);
-  }
-  if (!SHAPES.has(name)) return leaveOut(state.leftOut, "unknown");
-  const written = attributes.get(name === "path" ? "d" : "points") ?? "";
-  if (written.length > MAX_DATA) return leaveOut(state.leftOut, "value");
-  const path = pathOf(element, number);
-  if (path === null) return;
-  if (hasMarker(around.style)) leaveOut(state.leftOut, "unknown");
-  const data = parsePath(path);
-  if (!data) return leaveOut(state.leftOut, "value");
-  addObject(
-    { type: "Path", lengths: {}, box: outlineBox(data), path: (scale) => magnified(data, scale) },
-    around,
-    state,
-  );
+  if (element.name === "text") return addTexts(element, around, state);
+  const shape = shapeOf(element, lengthsOf(element, around.viewport));
+  if (typeof shape === "string") return leaveOut(state.leftOut, shape);
+  if (!shape) return;
+  addObject(shape, around, state);
+  if (!shape.path) return;
+  for (const marker of markersOf(shape.path, around.style)) visitMarker(marker, around, state);
 }
 
-interface Geometry {
-  readonly type: string;
-  /** Properties in units of the element. */
-  readonly lengths: Readonly<Record<string, number>>;
-  /** The box in units of the element. */
-  readonly box: Box;
-  readonly path?: (scale: number) => string;
-}
-
-function addObject({ type, lengths, box, path }: Geometry, around: Around, state: State): void {
+function addObject({ type, lengths, box, path }: Shape, around: Around, state: State): void {
   const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
   const placement = placementOf(around.matrix, x, y);
   if (!placement) return;
@@ -256,9 +215,23 @@ function addObject({ type, lengths, box, path }: Geometry, around: Around, state
   state.objects.push({
     ...{ type, originX: "center", originY: "center", ...props },
     ...Object.fromEntries(sized),
-    ...(path && { path: path(scale) }),
+    ...(path && { path: magnified(path, scale) }),
     ...lookIn(around, scale, box, state),
   });
+}
+
+function visitMarker(marker: Marker, around: Around, state: State): void {
+  const element = state.elements.get(marker.id);
+  if (element?.name !== "marker") return;
+  if (around.uses >= MAX_USES) return leaveOut(state.leftOut, "reference");
+  state.chars += charsOf(element);
+  const inner = {
+    ...around,
+    matrix: multiply(around.matrix, markerMap(element, marker, around.style)),
+    style: styleOf(element, { ...state.style, ...contextOf(around.style) }),
+    uses: around.uses + 1,
+  };
+  visitChildren(element, inner, state);
 }
 
 function addTexts(element: XmlElement, around: Around, state: State): void {

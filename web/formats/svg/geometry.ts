@@ -8,7 +8,8 @@ import {
   multiply,
   translation,
 } from "../../canvas/geometry/matrix.ts";
-import { lengthOf } from "./style.ts";
+import type { Marker } from "./markers.ts";
+import { lengthOf, type Style } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 const TRANSFORM = /(matrix|translate|scale|rotate|skewX|skewY)\s*\(([^()]*)\)/g;
@@ -59,7 +60,7 @@ export function numbersOf(text: string | undefined): number[] {
 /** The part of the free space that is before a drawing, by the names of `preserveAspectRatio`. */
 const ALIGNED: Readonly<Record<string, number>> = { Min: 0, Max: 1 };
 
-/** Returns the map from the plane inside an `svg` or `symbol` element to the one around it. */
+/** Returns the map from the plane inside an `svg`, `symbol` or `marker` element to the one around it. */
 export function viewBoxMap({ attributes }: XmlElement, width: number, height: number): Matrix {
   const box = numbersOf(attributes.get("viewBox"));
   const [left = 0, top = 0, across = 0, down = 0] = box;
@@ -96,22 +97,39 @@ export function lengthsOf({ attributes }: XmlElement, { width, height }: Viewpor
   };
 }
 
-/** Returns the path data of a shape; null for one that is not drawn, or for another element. */
-export function pathOf({ name, attributes }: XmlElement, n: Lengths): string | null {
-  switch (name) {
-    case "path":
-      return attributes.get("d")?.trim() || null;
-    case "line":
-      return `M${n("x1")} ${n("y1")}L${n("x2")} ${n("y2")}`;
-    case "polyline":
-    case "polygon": {
-      const points = numbersOf(attributes.get("points"));
-      if (points.length < 2) return null;
-      return `M${points.slice(0, points.length & ~1).join(" ")}${name === "polygon" ? "Z" : ""}`;
-    }
-    default:
-      return null;
-  }
+/** The sides of a marker whose file gives none. */
+const MARKER_SIZE = 3;
+
+/**
+ * Returns the map from the plane inside a `marker` element to that of the line that has it. A marker without an extent,
+ * and one on a line without a width, is magnified by 0, so that nothing of it is drawn.
+ */
+export function markerMap(
+  element: XmlElement,
+  { at, angle, isStart }: Marker,
+  style: Style,
+): Matrix {
+  const { attributes } = element;
+  const number = lengthsOf(element, { width: MARKER_SIZE, height: MARKER_SIZE });
+  const sideOf = (name: string): number => (attributes.has(name) ? number(name) : MARKER_SIZE);
+  const [width, height] = [sideOf("markerWidth"), sideOf("markerHeight")];
+  const inner = viewBoxMap(element, width, height);
+  const corner = applyMatrix(inner, number("refX"), number("refY"));
+  const orient = attributes.get("orient") ?? "";
+  const back = isStart && orient === "auto-start-reverse" ? 180 : 0;
+  const along = (angle / Math.PI) * 180 + back;
+  const degrees = orient.startsWith("auto") ? along : Number.parseFloat(orient) || 0;
+  const isInPixels = attributes.get("markerUnits") === "userSpaceOnUse";
+  const unit = isInPixels ? 1 : lengthOf(style["stroke-width"] ?? "1");
+  const scale = width > 0 && height > 0 ? unit : 0;
+  const steps: readonly Matrix[] = [
+    translation(at.x, at.y),
+    oneTransform("rotate", [degrees]),
+    [scale, 0, 0, scale, 0, 0],
+    translation(-corner.x, -corner.y),
+    inner,
+  ];
+  return steps.reduce((outer, step) => multiply(outer, step));
 }
 
 /** A map as the properties of an object, and its magnification as a whole. */

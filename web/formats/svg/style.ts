@@ -14,7 +14,7 @@ const INHERITED = [
   ...["stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray"],
   ...["stroke-dashoffset", "visibility", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "text-decoration", "paint-order", "letter-spacing", "direction"],
-  ...["dominant-baseline", "white-space", "xml:space"],
+  ...["dominant-baseline", "white-space", "xml:space", "context-fill", "context-stroke"],
   ...MARKERS,
 ];
 const OWN = [
@@ -69,7 +69,7 @@ function fontOf(font: string): Style {
 
 /** Returns whether a browser of some years ago knows a value; of one that it does not know it takes the value before. */
 function isKnown(property: string, value: string): boolean {
-  const isOther = /^(inherit$|none$|currentcolor$|url\()/i.test(value);
+  const isOther = /^(inherit$|none$|currentcolor$|context-(fill|stroke)$|url\()/i.test(value);
   return !PAINTS.has(property) || isColor(value) || isOther;
 }
 
@@ -102,16 +102,7 @@ export function styleOf({ attributes, declared }: XmlElement, parent: Style): St
 
 /** Whether the element has an effect, other than a clip, that no object of the board has. */
 export function hasEffect(style: Style): boolean {
-  return hasAny(style, EFFECTS);
-}
-
-/** Whether a line has something at its points, such as the head of an arrow. */
-export function hasMarker(style: Style): boolean {
-  return hasAny(style, MARKERS);
-}
-
-function hasAny(style: Style, properties: readonly string[]): boolean {
-  return properties.some((property) => (style[property] ?? "none") !== "none");
+  return EFFECTS.some((property) => (style[property] ?? "none") !== "none");
 }
 
 /** CSS pixels of each unit. */
@@ -154,9 +145,20 @@ export function paintOf(value: string, style: Style, gradients: Gradients): Json
     : (gradients(id) ?? colorOf(fallback || "none", style));
 }
 
+/** Returns the paints of a line for its markers, which may refer to them. */
+export function contextOf({ fill = "black", stroke = "none" }: Style): Style {
+  return { "context-fill": fill, "context-stroke": stroke };
+}
+
 /** Returns a colour; null for none. */
 export function colorOf(value: string, style: Style): Json {
-  const color = value.toLowerCase() === "currentcolor" ? (style["color"] ?? "black") : value;
+  const name = value.toLowerCase();
+  const color =
+    name === "currentcolor"
+      ? (style["color"] ?? "black")
+      : /^context-(fill|stroke)$/.test(name)
+        ? (style[name] ?? "none")
+        : value;
   return isColor(color) ? color : null;
 }
 
