@@ -33,6 +33,15 @@ test("IMG-12 an SVG that would repeat itself beyond 20 MB is not drawn, however 
   const blurs = `<filter id="f">${"<feGaussianBlur/>".repeat(30)}</filter>`;
   expect(refuseSvg(svg(style + blurs + RECT.repeat(200)))).toBe(REPEATS);
   expect(refuseSvg(svg(`<g style="filter:blur(90px)">${RECT}</g>`.repeat(3_000)))).toBe(REPEATS);
+  // Two characters are a point, and each has the marker.
+  const line = `M0 0${"h1".repeat(20_000)}`;
+  const marker = `<marker id="m">${RECT.repeat(50)}</marker>`;
+  for (const marked of [
+    `<path marker-mid="url(#m)" d="${line}"/>`,
+    `<defs><path id="p" d="${line}"/></defs><g style="marker : url(#m)"><use href="#p"/></g>`,
+    `<style>path{mar\\6ber-mid:U\\72l(#m)}</style><path d="${line}"/>`,
+  ])
+    expect(refuseSvg(svg(marker + marked)), marked.slice(0, 40)).toBe(REPEATS);
   const laughs = '<!DOCTYPE svg [<!ENTITY a "<g/>"><!ENTITY b "&a;&a;">]>';
   expect(refuseSvg(laughs + svg("&b;"))).toBe(REPEATS);
 });
@@ -43,6 +52,9 @@ test("IMG-12 an SVG that repeats a little is drawn", () => {
   const link = `<g id="a"><a href="#a">${RECT}</a></g>`;
   const inner = `<image href="${url(bomb(8))}"/><rect fill="url(#none)" filter="url(#f)"/>`;
   const shadow = '<filter id="f"><feDropShadow/></filter>';
+  const arrow = `<marker id="m">${RECT}</marker><path marker-end="url(#m)" d="M0 0${"h1".repeat(9_000)}"/>`;
+  expect(refuseSvg(svg(arrow + '<path style="marker:url(#m)" d="M0 0h9v9z"/>'))).toBeNull();
+  expect(refuseSvg(svg(`<path style="marker:none" d="${"h1".repeat(2_000_000)}"/>`))).toBeNull();
   expect(refuseSvg(names + svg(link + inner + shadow))).toBeNull();
 });
 

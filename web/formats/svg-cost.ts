@@ -11,11 +11,13 @@ import { CHILD_CHARS, contentsOf, readXml, type XmlElement } from "./svg/xml.ts"
 const EFFECT = MAX_READ / 2_000;
 /** Matches elements that are painted pixel by pixel, and such functions of style sheets. */
 const EFFECTS = /^(?:mask|image|fe[A-Z]\w*)$/;
-const FILTERS = /\b(?:blur|drop-shadow)\(/g;
+const FILTERS = /\b(?:blur|drop-shadow)\(/gi;
 /** Elements that draw the element which their `href` names. */
 const DRAWING: ReadonlySet<string> = new Set([
   ...["use", "pattern", "linearGradient", "radialGradient", "filter", "feImage", "textPath"],
 ]);
+/** Matches the declarations that draw a marker at each point of a line. */
+const AT_EACH_POINT = /\bmarker(?:-mid)?\s*:[^;}]*/gi;
 /** The depth to which elements may be nested, or refer to each other in a chain. */
 const MAX_CHAIN = 500;
 /** The depth to which SVG files may be nested as data URLs. */
@@ -43,8 +45,10 @@ function costOf(text: string, depth: number): number | string {
   const { elements, sheets } = contentsOf(xml.root);
   const counting = { elements, inner: (value: string) => innerCost(value, depth) };
   // A rule may apply to every element, so anything to which a style sheet refers counts for each.
-  const shared = createCount({ ...counting, each: 0 }).value(sheets.join("\n"));
-  return createCount({ ...counting, each: shared }).element(xml.root, 0);
+  const style = sheets.join("\n");
+  const alone = createCount({ ...counting, each: 0, eachPoint: 0 });
+  const shared = { each: alone.value(style), eachPoint: alone.value(markersIn(style)) };
+  return createCount({ ...counting, ...shared }).element(xml.root, 0);
 }
 
 interface Counting {
@@ -53,20 +57,53 @@ interface Counting {
   readonly inner: (value: string) => number;
   /** Characters that count for each element. */
   readonly each: number;
+  /** Characters that count for each point of a line. */
+  readonly eachPoint: number;
+}
+
+/** Returns the declarations of a style that draw a marker at each point of a line. */
+function markersIn(style: string): string {
+  const found = withoutEscapes(style).match(AT_EACH_POINT) ?? [];
+  return found.filter((one) => one.includes("(")).join(";");
+}
+
+/** Returns a text of CSS with the letters and digits that it writes as escapes. */
+function withoutEscapes(css: string): string {
+  if (!css.includes("\\")) return css;
+  return css.replaceAll(
+    /\\(?:0{0,4}([2-7][0-9a-f])\s?|([g-z]))/gi,
+    (_, code?: string, letter = "") =>
+      code === undefined ? String(letter) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 /** Returns functions that count the characters for which an element and a value stand; each element is visited once. */
-function createCount({ elements, inner, each }: Counting) {
+function createCount({ elements, inner, each, eachPoint }: Counting) {
   /** Counts by element; infinite while one is being counted, since a circle of references is endless. */
   const counts = new Map<XmlElement, number>();
   const target = (id: string, chain: number): number => {
     const found = elements.get(id);
     return found ? count(found, chain + 1) : 0;
   };
-  const countValue = (value: string, chain = 0): number => {
+  const pointCounts = new Map<XmlElement, number>();
+  /** Returns the greatest number of points of the lines that an element draws, with those that it uses. */
+  const countPoints = (element: XmlElement, chain: number): number => {
+    const known = pointCounts.get(element);
+    if (known !== undefined) return known;
+    pointCounts.set(element, Number.POSITIVE_INFINITY);
+    if (chain > MAX_CHAIN) return Number.POSITIVE_INFINITY;
+    let sum = pointsOf(element);
+    const used = element.name === "use" ? element.attributes.get("href")?.slice(1) : undefined;
+    for (const child of [...element.children, elements.get(used ?? "") ?? ""])
+      if (typeof child !== "string") sum += countPoints(child, chain + 1);
+    pointCounts.set(element, sum);
+    return sum;
+  };
+  const countValue = (written: string, chain = 0): number => {
+    const value = withoutEscapes(written);
     let sum = value.length + inner(value);
     if (!value.includes("(")) return sum;
-    for (const [, id = ""] of value.matchAll(/url\(\s*["']?#([^"')\s]+)/g))
+    for (const [, id = ""] of value.matchAll(/url\(\s*["']?#([^"')\s]+)/gi))
       sum += target(id, chain);
     return sum + EFFECT * [...value.matchAll(FILTERS)].length;
   };
@@ -76,8 +113,13 @@ function createCount({ elements, inner, each }: Counting) {
     counts.set(element, Number.POSITIVE_INFINITY);
     if (chain > MAX_CHAIN) return Number.POSITIVE_INFINITY;
     let sum = each + (EFFECTS.test(element.name) ? EFFECT : 0);
+    sum += repeated(eachPoint, pointsOf(element));
     for (const [name, value] of element.attributes) {
       sum += name.length + countValue(value, chain);
+      if (name === "style" || name.startsWith("marker")) {
+        const markers = markersIn(name === "style" ? value : `${name}:${value}`);
+        sum += repeated(countValue(markers, chain), countPoints(element, chain));
+      }
       if (name === "href" && value.startsWith("#") && DRAWING.has(element.name))
         sum += target(value.slice(1), chain);
     }
@@ -87,6 +129,16 @@ function createCount({ elements, inner, each }: Counting) {
     return sum;
   };
   return { element: count, value: countValue };
+}
+
+/** Returns a count that is repeated. Either number may be infinite: nothing, however often, is nothing. */
+function repeated(count: number, times: number): number {
+  return count > 0 && times > 0 ? count * times : 0;
+}
+
+/** Returns the greatest number of points of a line: each takes two characters. */
+function pointsOf({ attributes }: XmlElement): number {
+  return ((attributes.get("d") ?? attributes.get("points"))?.length ?? 0) / 2;
 }
 
 /** Returns the number of characters that the SVG files inside a value stand for; infinite where one of them is not drawn. */
