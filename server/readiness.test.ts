@@ -93,6 +93,12 @@ test("SRV-40 a database that another process keeps locked is not ready, and is a
   other.exec("rollback");
   other.close();
   await expect.poll(() => bed.askAgain(), { timeout: 10_000 }).toBe("ready");
+  expect(bed.log.filter((line) => line.includes("ready"))).toEqual([
+    expect.stringMatching(
+      / error not ready: database unavailable error="no response within 2 s"\n$/,
+    ),
+    expect.stringMatching(/ info ready again\n$/),
+  ]);
 });
 
 test("SRV-40 a file that is damaged or emptied while the server runs is not ready", async () => {

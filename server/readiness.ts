@@ -29,6 +29,9 @@ const VALID_FOR = 5000;
 /** Milliseconds within which the database must respond to count as ready. */
 const READY_WITHIN = 2000;
 
+/** The reason in the log while the database does not respond. */
+const SILENT: LogFields = { error: `no response within ${READY_WITHIN / 1000} s` };
+
 /** Returns a function that checks the readiness. Simultaneous calls share one check of the database. */
 export function createReadiness(sources: ReadinessSources): () => Promise<Readiness> {
   const { log, now } = sources;
@@ -36,9 +39,15 @@ export function createReadiness(sources: ReadinessSources): () => Promise<Readin
   let running: Promise<Readiness> | null = null;
 
   const check = async (): Promise<Readiness> => {
-    const before = found?.readiness ?? "ready";
+    let before = found?.readiness ?? "ready";
+    const notReady = (readiness: Readiness, fields: LogFields): void => {
+      if (before === "ready") log.error(`not ready: ${readiness}`, fields);
+      before = readiness;
+    };
+    const timer = setTimeout(notReady, READY_WITHIN, "database unavailable", SILENT);
     const [readiness, fields] = await examine(sources);
-    if (readiness !== "ready" && before === "ready") log.error(`not ready: ${readiness}`, fields);
+    clearTimeout(timer);
+    if (readiness !== "ready") notReady(readiness, fields);
     if (readiness === "ready" && before !== "ready") log.info("ready again");
     found = { readiness, at: now() };
     running = null;
