@@ -32,7 +32,13 @@ export default defineConfig({
   // The engine suite is first: its files run test after test, each in one browser, and wait most of the time.
   projects: [
     { name: "engines", testMatch: "e2e/engines/{firefox,webkit}.spec.ts", fullyParallel: false },
-    { name: "product", testIgnore: "e2e/engines/**" },
+    // Motion is an eighth of the work: each frame of a spinner, a panel or a notice is painted. The tests of motion, and
+    // the engine suite, have it.
+    {
+      name: "product",
+      testIgnore: "e2e/engines/**",
+      use: { contextOptions: { reducedMotion: "reduce" } },
+    },
     // The product's tests prove in Chromium the effects of these steps; they run with `--only engines`, to compare.
     { name: "chromium", testMatch: "e2e/engines/chromium.spec.ts", fullyParallel: false },
   ],

@@ -52,7 +52,7 @@ test("UI-10 the header says how far saving has come, politely", async ({ visit }
 test("PNT-90 while the page saves, the icon turns without work of the page for each frame", async ({
   visit,
 }) => {
-  const person = await visit();
+  const person = await visit({ context: { reducedMotion: "no-preference" } });
   const { page } = person;
   const release = new AbortController();
   const released = once(release.signal, "abort");
