@@ -121,12 +121,14 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     advance({ type: "failed", error, invalid, random: env.random() });
   };
 
-  const stops = [reached.subscribe(wait), held.subscribe(wait), timer.clear, overdue.stop];
+  const changed = (): void => advance({ type: "changed" });
+  const stops = [reached, held].map((signal) => signal.subscribe(wait));
+  // A save that failed because the row could not be read need not wait any longer when it can.
+  stops.push(row.unreadable.subscribe(changed), timer.clear, overdue.stop);
 
   return {
-    ...{ saving, overdue: overdue.isOverdue, held },
+    ...{ saving, overdue: overdue.isOverdue, held, changed },
     onFailed: failed.listen,
-    changed: () => advance({ type: "changed" }),
     saveNow: () => advance({ type: "saveNow" }),
     saveOnUnload() {
       if (!held.get()) row.saveOnUnload();

@@ -220,3 +220,17 @@ async function soon<T>(bed: TestBed, call: Promise<T>): Promise<T> {
   await bed.clock.advance(5_000);
   return call;
 }
+
+test("SYN-18 what could not be saved is saved soon after the row can be read again, without a change", async () => {
+  const bed = createTestBed();
+  bed.backend.row = rowOf('{"objects":7}');
+  const [ann] = (await meet(bed, "ann")) as [Visit];
+  ann.client.editor.add([stroke()]);
+  await bed.clock.advance(20_000);
+  expect(bed.backend.row.text).toBe('{"objects":7}');
+  const { id } = bed.backend.row;
+  replaceRow(bed.backend, { id, updatedAt: "later", text: '{"objects":[]}' });
+  ann.page("visible");
+  await bed.clock.advance(8_000);
+  expect(savedObjects(bed)).toMatchObject([{ type: "Path" }]);
+});
