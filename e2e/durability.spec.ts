@@ -159,6 +159,8 @@ test("SYN-3 a page that the browser kept and shows again notices when the server
   const isJoined = ({ payload }: { payload: string | Buffer }): boolean =>
     /"realtime:[^"]*","phx_reply",\{"status":"ok"/.test(String(payload));
   await (await again).waitForEvent("framereceived", isJoined);
+  await b.stroke([200, 200], [400, 200]);
+  await expect.poll(() => a.colorAt([300, 200])).toBe("#000000");
   expect(a.problems).toEqual([]);
   await product.stop();
   await b.stroke([200, 300], [400, 300]);

@@ -207,7 +207,7 @@ test("HIS-10 Play goes through the versions, a slider to each of them, and nothi
   visit,
   product,
 }) => {
-  const person = await visit();
+  const person = await visit({ context: { reducedMotion: "no-preference" } });
   const { page } = person;
   await drawAndClear(person);
   await openHistory(page);

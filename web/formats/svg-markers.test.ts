@@ -46,9 +46,17 @@ test("UI-28 markers count as often as they are drawn, and none is inside itself 
   });
 });
 
-test("UI-53 a marker without an extent, and one on a line without a width, is not drawn", () => {
+test("UI-53 a marker without an extent, one on a line without a width, and one of a circle are not drawn", () => {
   const lines = `<marker id="none" markerWidth="0"><path d="M0 0h1"/></marker>
     <marker id="m"><path d="M0 0h1"/></marker><g stroke="red" fill="none">
-    <path d="M0 0h9" marker-end="url(#none)"/><path d="M0 0h9" stroke-width="0" marker-end="url(#m)"/></g>`;
-  expect(readDrawing(svg(lines))).toMatchObject({ objects: [{}, {}], leftOut: {} });
+    <path d="M0 0h9" marker-end="url(#none)"/><path d="M0 0h9" stroke-width="0" marker-end="url(#m)"/>
+    <path d="M0 0h9" marker="none"/><circle r="1" marker-end="url(#m)"/></g>`;
+  const read = readDrawing(svg(lines));
+  expect(read).toMatchObject({ leftOut: {} });
+  expect(read.ok && read.objects.map(({ type }) => type)).toEqual([
+    "Path",
+    "Path",
+    "Path",
+    "Circle",
+  ]);
 });

@@ -111,7 +111,7 @@ export function readSvg(text: string): Converted {
 
 function visit(element: XmlElement, around: Around, state: State): void {
   state.chars += element.name === "text" ? allCharsOf(element) : charsOf(element);
-  if (state.chars > MAX_READ || state.objects.length > MAX_OBJECTS) return;
+  if (isFull(state)) return;
   const { name, attributes } = element;
   const kind = Object.hasOwn(LEFT_OUT, name) ? LEFT_OUT[name] : undefined;
   if (kind) return leaveOut(state.leftOut, kind);
@@ -220,9 +220,14 @@ function addObject({ type, lengths, box, path }: Shape, around: Around, state: S
   });
 }
 
+/** Whether so much was read that nothing more is. */
+function isFull({ chars, objects }: State): boolean {
+  return chars > MAX_READ || objects.length > MAX_OBJECTS;
+}
+
 function visitMarker(marker: Marker, around: Around, state: State): void {
   const element = state.elements.get(marker.id);
-  if (element?.name !== "marker") return;
+  if (element?.name !== "marker" || isFull(state)) return;
   if (around.uses >= MAX_USES) return leaveOut(state.leftOut, "reference");
   state.chars += charsOf(element);
   const inner = {
