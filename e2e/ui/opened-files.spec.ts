@@ -114,7 +114,7 @@ test("UI-54 each of several files has its own report, one after the other", asyn
     for (const [name, inner] of [
       ["a.svg", "<script/>"],
       ["b.svg", "<path"],
-      ["c.svg", "<foreignObject/>"],
+      ["c.svg", "<foreignObject><img/></foreignObject>"],
     ] as const)
       dataTransfer.items.add(new File([`<svg><rect width="9" height="9"/>${inner}</svg>`], name));
     const init = { dataTransfer, bubbles: true, cancelable: true };

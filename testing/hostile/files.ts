@@ -82,12 +82,14 @@ function svgObject(random: Random, depth = 0): string {
   const name = random.pick([
     ...["rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text", "use", "use"],
     ...["g", "svg", "symbol", "defs", "linearGradient", "radialGradient", "style", "image", "x:y"],
+    ...["foreignObject", "switch"],
   ]);
   const own = Object.entries(SVG_VALUES)
     .filter(() => random.boolean(0.3))
     .map(([key, value]) => ` ${key}="${value(random)}"`);
   const inner = (): string => {
     if (name === "text") return words(random);
+    if (name === "foreignObject") return page(random);
     if (name === "style") return `.k1{fill:url(#i1);stroke:red}.k2,#i3{${"opacity:.5;".repeat(9)}`;
     if (name.endsWith("Gradient")) return '<stop offset="-1"/>'.repeat(random.integer(0, 120));
     if (depth > 3) return "";
@@ -128,6 +130,17 @@ function words(random: Random): string {
   return random.boolean(0.5)
     ? "words ".repeat(random.integer(0, 400))
     : `<tspan x="1" dy="${length(random)}">&#1;&lt;x</tspan>`.repeat(random.integer(0, 50));
+}
+
+function page(random: Random, depth = 0): string {
+  const name = random.pick(["div", "p", "span", "b", "br", "pre", "img"]);
+  const box = `display:flex;width:${length(random)};padding-top:${length(random)};line-height:${length(random)}`;
+  const style = random.pick([box, "white-space:pre", "", `align-items:${" ".repeat(300)}end`]);
+  const inner =
+    depth > 3
+      ? words(random).replaceAll("tspan", "i")
+      : times(random.integer(0, 3), () => page(random, depth + 1)).join("\n");
+  return `<${name} style="${style}">${inner}</${name}>`;
 }
 
 function excalidrawFile(count: number, random: Random): string {

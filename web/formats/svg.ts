@@ -5,41 +5,23 @@
 
 import type { Json } from "../../board/drawing.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
-import { type Box, inflate } from "../canvas/geometry/box.ts";
-import {
-  applyMatrixToBox,
-  IDENTITY,
-  type Matrix,
-  multiply,
-  translation,
-} from "../canvas/geometry/matrix.ts";
+import { IDENTITY, multiply, translation } from "../canvas/geometry/matrix.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
-import { type Clip, clipOf, cut } from "./svg/clips.ts";
+import { clipOf } from "./svg/clips.ts";
 import { applySheets } from "./svg/rules.ts";
-import { type FindElement, gradientOf } from "./svg/gradients.ts";
+import { isLabel } from "./svg/labels.ts";
 import { type Marker, markersOf } from "./svg/markers.ts";
-import { type Shape, shapeOf } from "./svg/shapes.ts";
+import { addLabel, addObject, addTexts, type Around, finder, type State } from "./svg-objects.ts";
+import { shapeOf } from "./svg/shapes.ts";
 import {
   lengthsOf,
-  magnified,
   markerMap,
   numbersOf,
-  placementOf,
   transformOf,
   viewBoxMap,
   type Viewport,
 } from "./svg/geometry.ts";
-import {
-  blendingOf,
-  contextOf,
-  hasEffect,
-  lineWidthOf,
-  lookOf,
-  opacityOf,
-  type Style,
-  styleOf,
-} from "./svg/style.ts";
-import { roughBoxOf, textProps, textsOf, topOf } from "./svg/text.ts";
+import { blendingOf, contextOf, hasEffect, opacityOf, styleOf } from "./svg/style.ts";
 import { allCharsOf, charsOf, contentsOf, readXml, type XmlElement } from "./svg/xml.ts";
 
 export type Converted =
@@ -64,34 +46,14 @@ const SILENT: ReadonlySet<string> = new Set([
   ...["color-profile"],
 ]);
 const LEFT_OUT: Readonly<Record<string, LeftOutKind>> = {
-  ...{ image: "picture", script: "script", foreignObject: "page", iframe: "page", video: "page" },
-  ...{ audio: "page", handler: "script" },
+  ...{ image: "picture", script: "script", iframe: "page", video: "page", audio: "page" },
+  handler: "script",
 };
+/** Elements of which everything inside is read with them. */
+const WHOLE: ReadonlySet<string> = new Set(["text", "foreignObject"]);
 
 /** The reason why a small file may be refused: it refers to the same elements again and again. */
 export const REPEATS_TOO_MUCH = "it is larger than 20 MB with what it repeats";
-
-interface State {
-  readonly elements: ReadonlyMap<string, XmlElement>;
-  readonly objects: Record<string, Json>[];
-  readonly leftOut: LeftOut;
-  /** The style of the whole file. */
-  readonly style: Style;
-  /** The number of characters that were read. */
-  chars: number;
-}
-
-/** The context that an element gets from those around it. */
-interface Around {
-  readonly matrix: Matrix;
-  readonly viewport: Viewport;
-  readonly style: Style;
-  readonly opacity: number;
-  /** The blending of the innermost element that has one. */
-  readonly blending?: string | undefined;
-  readonly clips: readonly Clip[];
-  readonly uses: number;
-}
 
 /** Converts the text of an SVG file. Never throws. */
 export function readSvg(text: string): Converted {
@@ -110,7 +72,7 @@ export function readSvg(text: string): Converted {
 }
 
 function visit(element: XmlElement, around: Around, state: State): void {
-  state.chars += element.name === "text" ? allCharsOf(element) : charsOf(element);
+  state.chars += WHOLE.has(element.name) ? allCharsOf(element) : charsOf(element);
   if (isFull(state)) return;
   const { name, attributes } = element;
   const kind = Object.hasOwn(LEFT_OUT, name) ? LEFT_OUT[name] : undefined;
@@ -149,7 +111,8 @@ function visitChildren(element: XmlElement, around: Around, state: State): void 
 function shownChildren({ name, children }: XmlElement): readonly XmlElement[] {
   const elements = children.filter((child) => typeof child !== "string");
   if (name !== "switch") return elements;
-  const isReadable = (one: XmlElement): boolean => !Object.hasOwn(LEFT_OUT, one.name);
+  const isReadable = (one: XmlElement): boolean =>
+    one.name === "foreignObject" ? isLabel(one) : !Object.hasOwn(LEFT_OUT, one.name);
   const shown =
     elements.find((one) => isReadable(one) && !one.attributes.has("systemLanguage")) ??
     elements.find(isReadable);
@@ -197,27 +160,13 @@ function resized(viewport: XmlElement, { attributes }: XmlElement): XmlElement {
 
 function addShape(element: XmlElement, around: Around, state: State): void {
   if (element.name === "text") return addTexts(element, around, state);
+  if (element.name === "foreignObject") return addLabel(element, around, state);
   const shape = shapeOf(element, lengthsOf(element, around.viewport));
   if (typeof shape === "string") return leaveOut(state.leftOut, shape);
   if (!shape) return;
   addObject(shape, around, state);
   if (!shape.path) return;
   for (const marker of markersOf(shape.path, around.style)) visitMarker(marker, around, state);
-}
-
-function addObject({ type, lengths, box, path }: Shape, around: Around, state: State): void {
-  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
-  const placement = placementOf(around.matrix, x, y);
-  if (!placement) return;
-  leaveOutCut(() => inflate(box, lineWidthOf(around.style) / 2), around, state);
-  const { scale, props } = placement;
-  const sized = Object.entries(lengths).map(([key, value]) => [key, value * scale] as const);
-  state.objects.push({
-    ...{ type, originX: "center", originY: "center", ...props },
-    ...Object.fromEntries(sized),
-    ...(path && { path: magnified(path, scale) }),
-    ...lookIn(around, scale, box, state),
-  });
 }
 
 /** Whether so much was read that nothing more is. */
@@ -237,58 +186,4 @@ function visitMarker(marker: Marker, around: Around, state: State): void {
     uses: around.uses + 1,
   };
   visitChildren(element, inner, state);
-}
-
-function addTexts(element: XmlElement, around: Around, state: State): void {
-  const texts = textsOf(element, around.style, {
-    viewport: around.viewport,
-    leaveOut: () => leaveOut(state.leftOut, "unknown"),
-  });
-  if (!texts) return leaveOut(state.leftOut, "value");
-  for (const text of texts) {
-    const top = topOf(text);
-    const placement = placementOf(around.matrix, text.x, top);
-    if (!placement) continue;
-    const { scale, props } = placement;
-    // The width of the words is only known where they are painted; gradients begin at the first one.
-    const box = { left: text.x, top, right: text.x, bottom: top };
-    leaveOutCut(() => roughBoxOf(text), around, state);
-    const look = lookIn({ ...around, style: text.style }, scale, box, state);
-    // A flip leaves the origin at its side of the box: the first line of a mirrored text is its lowest one.
-    const originY = props["flipY"] ? "bottom" : "top";
-    state.objects.push({ ...textProps(text, scale), ...props, ...look, originY });
-  }
-}
-
-/** Counts the clips that cut a box of the element's plane, each of them once. */
-function leaveOutCut(boxOf: () => Box, { clips, matrix }: Around, { leftOut }: State): void {
-  if (clips.length > 0) leaveOut(leftOut, "effect", cut(clips, applyMatrixToBox(matrix, boxOf())));
-}
-
-/** Finds elements by their ids, and counts what is read with them. */
-function finder(state: State): FindElement {
-  return (id) => {
-    const found = state.elements.get(id);
-    if (found) state.chars += allCharsOf(found);
-    return found;
-  };
-}
-
-function lookIn(
-  { style, opacity, blending }: Around,
-  scale: number,
-  box: Box,
-  state: State,
-): Record<string, Json> {
-  const find = finder(state);
-  const gradients = (id: string): Json => {
-    const gradient = gradientOf(id, { box, scale }, find);
-    // It is a pattern.
-    if (gradient === null && state.elements.has(id)) leaveOut(state.leftOut, "unknown");
-    return gradient;
-  };
-  return {
-    ...lookOf(style, scale, opacity, gradients),
-    ...(blending !== undefined && { globalCompositeOperation: blending }),
-  };
 }

@@ -15,11 +15,12 @@ const INHERITED = [
   ...["stroke-dashoffset", "visibility", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "text-decoration", "paint-order", "letter-spacing", "direction"],
   ...["dominant-baseline", "white-space", "xml:space", "context-fill", "context-stroke"],
+  ...["text-align", "line-height"],
   ...MARKERS,
 ];
 const OWN = [
   ...["display", "opacity", "mix-blend-mode", "vector-effect", "stop-color", "stop-opacity"],
-  "clip-path",
+  ...["clip-path", "background-color"],
 ];
 /** The size of letters where a file names none. */
 export const DEFAULT_SIZE = 16;
@@ -33,7 +34,9 @@ const SIZES: ReadonlyMap<string, string> = new Map(
 const EFFECTS = ["mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
-const PAINTS: ReadonlySet<string> = new Set(["color", "fill", "stroke", "stop-color"]);
+const PAINTS: ReadonlySet<string> = new Set([
+  ...["color", "fill", "stroke", "stop-color", "background-color"],
+]);
 
 /** Greatest number of characters of a value; a longer one is ignored, since every element inside inherits it. */
 const MAX_VALUE = 500;

@@ -1,0 +1,133 @@
+/** Makes objects of the board from the shapes and texts of an SVG file, where they are and as they look there. */
+
+import type { Json } from "../../board/drawing.ts";
+import { type Box, inflate } from "../canvas/geometry/box.ts";
+import { applyMatrixToBox, type Matrix } from "../canvas/geometry/matrix.ts";
+import { type LeftOut, leaveOut } from "./left-out.ts";
+import { type Clip, cut } from "./svg/clips.ts";
+import { lengthsOf, magnified, placementOf, type Viewport } from "./svg/geometry.ts";
+import { type FindElement, gradientOf } from "./svg/gradients.ts";
+import { isLabel, labelOf, type TextPosition } from "./svg/labels.ts";
+import type { Shape } from "./svg/shapes.ts";
+import { lineWidthOf, lookOf, type Style } from "./svg/style.ts";
+import { roughBoxOf, type SvgText, textProps, textsOf, topOf } from "./svg/text.ts";
+import { allCharsOf, type XmlElement } from "./svg/xml.ts";
+
+/** A file while it is read, and what became of it so far. */
+export interface State {
+  readonly elements: ReadonlyMap<string, XmlElement>;
+  readonly objects: Record<string, Json>[];
+  readonly leftOut: LeftOut;
+  /** The style of the whole file. */
+  readonly style: Style;
+  /** The number of characters that were read. */
+  chars: number;
+}
+
+/** The context that an element gets from those around it. */
+export interface Around {
+  readonly matrix: Matrix;
+  readonly viewport: Viewport;
+  readonly style: Style;
+  readonly opacity: number;
+  /** The blending of the innermost element that has one. */
+  readonly blending?: string | undefined;
+  readonly clips: readonly Clip[];
+  readonly uses: number;
+}
+
+/** Adds a shape. */
+export function addObject({ type, lengths, box, path }: Shape, around: Around, state: State): void {
+  const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+  const placement = placementOf(around.matrix, x, y);
+  if (!placement) return;
+  leaveOutCut(() => inflate(box, lineWidthOf(around.style) / 2), around, state);
+  const { scale, props } = placement;
+  const sized = Object.entries(lengths).map(([key, value]) => [key, value * scale] as const);
+  state.objects.push({
+    ...{ type, originX: "center", originY: "center", ...props },
+    ...Object.fromEntries(sized),
+    ...(path && { path: magnified(path, scale) }),
+    ...lookIn(around, scale, box, state),
+  });
+}
+
+/** Adds the texts of a `text` element. */
+export function addTexts(element: XmlElement, around: Around, state: State): void {
+  const texts = textsOf(element, around.style, {
+    viewport: around.viewport,
+    leaveOut: () => leaveOut(state.leftOut, "unknown"),
+  });
+  if (!texts) return leaveOut(state.leftOut, "value");
+  for (const text of texts) {
+    const top = topOf(text);
+    addText(text, { y: top, originY: "top" }, around, state);
+    leaveOutCut(() => roughBoxOf(text), around, state);
+  }
+}
+
+/** Adds the label of a `foreignObject`; anything else in one is left out. */
+export function addLabel(element: XmlElement, around: Around, state: State): void {
+  if (!isLabel(element)) return leaveOut(state.leftOut, "page");
+  const number = lengthsOf(element, around.viewport);
+  const [left, top, width, height] = [number("x"), number("y"), number("width"), number("height")];
+  const box = { left, top, right: left + width, bottom: top + height };
+  const label = width > 0 && height > 0 ? labelOf(element, around.style, box) : null;
+  if (label === "value") return leaveOut(state.leftOut, label);
+  if (!label) return;
+  addText(label.text, label, around, state);
+  leaveOutCut(() => box, around, state);
+}
+
+function addText(text: SvgText, label: TextPosition, around: Around, state: State): void {
+  const { y, originY, originX, width, background } = label;
+  const placement = placementOf(around.matrix, text.x, y);
+  if (!placement) return;
+  const { scale, props } = placement;
+  // The width of the words is only known where they are painted; gradients begin at the first one.
+  const box = { left: text.x, top: y, right: text.x, bottom: y };
+  // A flip leaves the origin at its side of the box: the first line of a mirrored text is its lowest one.
+  const flipped = { top: "bottom", center: "center", bottom: "top" };
+  state.objects.push({
+    ...textProps(text, scale),
+    ...props,
+    ...lookIn({ ...around, style: text.style }, scale, box, state),
+    ...(originX && { originX }),
+    originY: props["flipY"] ? flipped[originY] : originY,
+    ...(width !== undefined && { type: "Textbox", width: width * scale }),
+    ...(background !== undefined && { textBackgroundColor: background }),
+  });
+}
+
+/** Counts the clips that cut a box of the element's plane, each of them once. */
+function leaveOutCut(boxOf: () => Box, { clips, matrix }: Around, { leftOut }: State): void {
+  if (clips.length > 0) leaveOut(leftOut, "effect", cut(clips, applyMatrixToBox(matrix, boxOf())));
+}
+
+/** Finds elements by their ids, and counts what is read with them. */
+export function finder(state: State): FindElement {
+  return (id) => {
+    const found = state.elements.get(id);
+    if (found) state.chars += allCharsOf(found);
+    return found;
+  };
+}
+
+function lookIn(
+  { style, opacity, blending }: Around,
+  scale: number,
+  box: Box,
+  state: State,
+): Record<string, Json> {
+  const find = finder(state);
+  const gradients = (id: string): Json => {
+    const gradient = gradientOf(id, { box, scale }, find);
+    // It is a pattern.
+    if (gradient === null && state.elements.has(id)) leaveOut(state.leftOut, "unknown");
+    return gradient;
+  };
+  return {
+    ...lookOf(style, scale, opacity, gradients),
+    ...(blending !== undefined && { globalCompositeOperation: blending }),
+  };
+}
