@@ -283,7 +283,8 @@ test("CAN-54 while an input method composes letters the caret stands behind them
   await session.send("Input.imeSetComposition", letters);
   await expect(page.locator("textarea")).toHaveValue(/ okか/);
   expect(await field()).toEqual([left, top]);
-  await expect.poll(caret).toBeGreaterThan(left + 10);
+  // Without a font of these letters the box that stands for one is 7 px wide.
+  await expect.poll(caret).toBeGreaterThan(left + 4);
 });
 
 test("CAN-50 on a phone a text wraps at the edge of the view, whatever was typed before and however", async ({
