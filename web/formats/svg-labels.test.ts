@@ -68,6 +68,8 @@ test("UI-53 lines, spaces and hidden words of a label are as in a browser", () =
   expect(readDrawing(svg(page(words)))).toMatchObject({
     objects: [{ text: "Title\none\ntwo and three\n\nlast" }],
   });
+  const copied = `<p>one<br>two<br></br>&nbsp;three</p>`;
+  expect(readDrawing(svg(page(copied)))).toMatchObject({ objects: [{ text: "one\ntwo\nthree" }] });
   const preserved = `<pre style="white-space: pre">a\n\nb</pre>`;
   expect(readDrawing(svg(page(preserved)))).toMatchObject({ objects: [{ text: "a\n\nb" }] });
   const many = `<pre style="white-space: pre">${"\n".repeat(1_000_000)}x</pre>`;

@@ -1,6 +1,7 @@
 /**
- * A reader of XML for drawings, strict and small. It knows the five entities of XML and characters by number, reads
- * no document type, and never fetches anything. So no text can grow by being read.
+ * A reader of XML for drawings, strict and small. It knows the five entities of XML, `&nbsp;` and characters by number,
+ * reads no document type, and never fetches anything. So no text can grow by being read. A line break of HTML, `<br>`,
+ * need not be closed: Mermaid, and browsers that copy an element of a page, write it so.
  */
 
 export interface XmlElement {
@@ -31,6 +32,7 @@ const NAME = /[^\s/>=]+/y;
 const ATTRIBUTE = /\s*([^\s=>/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
 const TAG_END = /\s*(\/?)>/y;
 
+const BREAK = "br";
 const CUT_OFF = "it is cut off";
 const MALFORMED = "it is not well-formed";
 
@@ -53,10 +55,10 @@ export function readXml(text: string): ReadXml {
     }
     if (text[open + 1] === "/") {
       const end = text.indexOf(">", open);
-      const closed = stack.pop();
       if (end < 0) return refuse(CUT_OFF);
-      if (!closed || text.slice(open + 2, end).trim() !== closed.name) return refuse(MALFORMED);
+      const name = text.slice(open + 2, end).trim();
       at = end + 1;
+      if (name !== BREAK && stack.pop()?.name !== name) return refuse(MALFORMED);
       continue;
     }
     if (root && stack.length === 0) return refuse(MALFORMED);
@@ -66,7 +68,7 @@ export function readXml(text: string): ReadXml {
     const element: XmlElement = { ...tag.element, name: tag.element.name.replace(/^svg:/, "") };
     root ??= element;
     stack.at(-1)?.children.push(element);
-    if (!tag.empty) stack.push(tag.element);
+    if (!tag.empty && element.name !== BREAK) stack.push(tag.element);
     if (stack.length > MAX_DEPTH) return refuse("it is nested too deeply");
     count += 1;
     if (count > MAX_ELEMENTS) return refuse("it has too many objects");
@@ -142,6 +144,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
   ["quot", '"'],
   ["apos", "'"],
+  ["nbsp", "\u00a0"],
 ]);
 
 /** Decodes entities; the file's own ones are left out. */
