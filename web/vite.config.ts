@@ -186,12 +186,14 @@ const LAZY_ICONS =
 function isNeededAtOnce(id: string): boolean {
   return (
     !LAZY_ICONS.test(id) &&
-    /node_modules[\\/](?!uqr|sonner|@radix-ui[\\/]react-(dialog|dropdown-menu|menu)[\\/])/.test(id)
+    /node_modules[\\/](?!uqr|sonner|fabric|@supabase|@radix-ui[\\/]react-(dialog|dropdown-menu|menu)[\\/])/.test(
+      id,
+    )
   );
 }
 
 /** The files of index.html, which every page has loaded before it imports code lazily. */
-const LOADED_FIRST = /^assets\/(?:page|rolldown-runtime|vendor-react|vendor-page)-/;
+const LOADED_FIRST = /^assets\/(?:page|rolldown-runtime|vendor-page)-/;
 
 /**
  * The scripts to preload with a script that is imported lazily: those of the board's code, for which the visitor waits.
@@ -256,11 +258,6 @@ export default defineConfig({
         // Libraries have chunks of their own: they rarely change, and size-limit counts our code apart from them.
         codeSplitting: {
           groups: [
-            {
-              name: "vendor-react",
-              test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/,
-              priority: 3,
-            },
             { name: "vendor-fabric", test: /node_modules[\\/]fabric[\\/]/, priority: 2 },
             {
               name: "vendor-session",
@@ -269,23 +266,49 @@ export default defineConfig({
             },
             { name: "vendor-supabase", test: /node_modules[\\/]@supabase[\\/]/, priority: 2 },
             // Code that only menu and panels need arrives with them.
-            { name: "vendor-page", test: isNeededAtOnce, priority: 1 },
+            { name: "vendor-page", test: isNeededAtOnce, priority: 3 },
             {
-              name: "vendor-notices",
-              test: /node_modules[\\/]sonner[\\/]dist[\\/]index\.mjs$/,
+              name: "vendor-features",
+              test: (id) =>
+                LAZY_ICONS.test(id) || /node_modules[\\/]sonner[\\/]dist[\\/]index\.mjs$/.test(id),
               priority: 2,
             },
             { name: "vendor-qrcode", test: /node_modules[\\/]uqr[\\/]/, priority: 2 },
-            { name: "vendor-icons", test: LAZY_ICONS, priority: 0.5 },
-            { name: "vendor-panels", test: /node_modules[\\/]/ },
+            { name: "vendor-panels", test: /node_modules[\\/]/, priority: 0.2 },
             { name: (id) => `${LANGUAGE}${CATALOGUE.exec(id)?.[1]}`, test: CATALOGUE },
             // There are few chunks of our own: code that arrives together is one text, which compresses better and
             // takes one request.
             { name: "page", test: /[\\/]web[\\/]main\.tsx$/, priority: 1.8 },
             { name: BOARD_CHUNK, test: /[\\/]board[\\/]code\.ts$/, priority: 1.6 },
+            // The next chunk and the menus need it.
+            {
+              name: "picture-header",
+              test: /[\\/]board[\\/]picture-header\.ts$/,
+              priority: 1.35,
+            },
+            // Objects of plain Fabric need it, also before there is a sign of the visitor.
+            {
+              name: "fabric-shape",
+              test: /[\\/]canvas[\\/]scene[\\/]fabric-shape\.ts$/,
+              priority: 1.3,
+            },
+            // The names of the languages arrive without the menu for a visitor who reads another one than English.
+            {
+              name: "languages",
+              test: /[\\/]language[\\/]languages\.ts$/,
+              priority: 1.3,
+            },
+            { name: "insert", test: /[\\/]web[\\/]ui[\\/]files[\\/]insert\.ts$/, priority: 0.15 },
+            // These are fetched together at the visitor's first sign (web/ui/board/fetch-ahead.ts). The priority is
+            // the least one: a group takes along what its modules import, as far as no other group has it.
+            {
+              name: "menus",
+              test: /[\\/]web[\\/]ui[\\/](header[\\/]Menu|selection[\\/]ContextMenu|dock[\\/]StickerPanel|dock[\\/]tool-hints)\.tsx?$/,
+              priority: 0.1,
+            },
             {
               name: "board-features",
-              test: /[\\/]web[\\/]ui[\\/](BoardFeatures|view[\\/]ViewControls)\.tsx$|[\\/]board[\\/]text-direction\.ts$|sonner[\\/]dist[\\/]styles\.css$/,
+              test: /[\\/]web[\\/]ui[\\/](BoardFeatures|dock[\\/]MoreTools|view[\\/]ViewControls)\.tsx$|[\\/]board[\\/]text-direction\.ts$|sonner[\\/]dist[\\/]styles\.css$/,
               priority: 1.4,
             },
           ],
