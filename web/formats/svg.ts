@@ -4,7 +4,9 @@
  */
 
 import type { Json } from "../../board/drawing.ts";
+import { ERASER_COLOR } from "../../board/constants.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
+import { SVG_MARKS } from "../../board/svg-marks.ts";
 import { type Box, inflate } from "../canvas/geometry/box.ts";
 import {
   applyMatrixToBox,
@@ -91,6 +93,8 @@ interface Around {
   readonly blending?: string | undefined;
   readonly clips: readonly Clip[];
   readonly uses: number;
+  /** Whether it is part of an eraser stroke, as an SVG of this page says. */
+  readonly eraser?: boolean | undefined;
 }
 
 /** Converts the text of an SVG file. Never throws. */
@@ -117,6 +121,8 @@ function visit(element: XmlElement, around: Around, state: State): void {
   if (kind) return leaveOut(state.leftOut, kind);
   // These are notes of other programs, such as sodipodi:namedview.
   if (SILENT.has(name) || name.includes(":")) return;
+  const mark = attributes.get("class");
+  if (mark === SVG_MARKS.background) return;
   const style = styleOf(element, around.style);
   if (style["display"] === "none") return;
   const matrix = multiply(around.matrix, transformOf(attributes.get("transform")));
@@ -132,6 +138,7 @@ function visit(element: XmlElement, around: Around, state: State): void {
     opacity: around.opacity * opacityOf(style["opacity"]),
     blending: blendingOf(style) ?? around.blending,
     uses: around.uses,
+    eraser: mark === SVG_MARKS.eraser || around.eraser,
   };
   if (name === "use") visitUsed(element, inner, state);
   else if (CONTAINERS.has(name)) visitChildren(element, inner, state);
@@ -217,6 +224,8 @@ function addObject({ type, lengths, box, path }: Shape, around: Around, state: S
     ...Object.fromEntries(sized),
     ...(path && { path: magnified(path, scale) }),
     ...lookIn(around, scale, box, state),
+    // The parser decides whether it is one.
+    ...(around.eraser && { eraser: true, stroke: ERASER_COLOR }),
   });
 }
 

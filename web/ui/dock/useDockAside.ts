@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import "./dock-aside.css";
+import "./aside.css";
 
 /** CSS pixels around the dock within which a pressed pointer makes it step aside. */
 const NEAR = 24;
