@@ -1,11 +1,13 @@
 import { useEffect, useEffectEvent } from "react";
 import { readsBack } from "../../canvas/pictures/read-back.ts";
 import type { Controller } from "../controller/controller.ts";
+import { isMac } from "../kit/Hint.tsx";
 import "./print.css";
 
 /**
  * The printed page, on which the drawing stands alone, also when the browser's own command prints it; the menu's
- * command puts its picture there first.
+ * command puts its picture there first. With pictures on the board the browser's keys print as the menu does: the
+ * browser waits for none to be decoded, and pictures outside the view would be empty frames.
  */
 export function Printing({ controller }: { readonly controller: Controller }) {
   const begin = useEffectEvent(() => {
@@ -21,9 +23,22 @@ export function Printing({ controller }: { readonly controller: Controller }) {
     document.body.append(picture);
     window.addEventListener("afterprint", () => picture.remove(), { once: true });
   });
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const isMod = isMac ? event.metaKey : event.ctrlKey;
+    if (!isMod || event.shiftKey || event.altKey || event.key.toLowerCase() !== "p") return;
+    if (!controller.drawing("board").objects.some(({ type }) => type === "Image")) return;
+    event.preventDefault();
+    if (event.repeat) return;
+    void import("./drawing-files.ts").then(
+      (code) => code.runFileAction("Print", controller),
+      () => window.print(),
+    );
+  });
   useEffect(() => {
     const listening = new AbortController();
-    window.addEventListener("beforeprint", () => begin(), { signal: listening.signal });
+    const { signal } = listening;
+    window.addEventListener("beforeprint", () => begin(), { signal });
+    window.addEventListener("keydown", (event) => press(event), { signal });
     return () => listening.abort();
   }, []);
   return null;
