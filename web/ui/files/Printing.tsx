@@ -6,15 +6,17 @@ import "./print.css";
 
 /**
  * The printed page, on which the drawing stands alone, also when the browser's own command prints it; the menu's
- * command puts its picture there first. With pictures on the board the browser's keys print as the menu does: the
- * browser waits for none to be decoded, and pictures outside the view would be empty frames.
+ * command puts its picture there first. With pictures on the board, and before the code that paints has arrived, the
+ * browser's keys print as the menu does: the browser waits for neither, and pictures outside the view would be empty
+ * frames.
  */
 export function Printing({ controller }: { readonly controller: Controller }) {
   const begin = useEffectEvent(() => {
-    // Where the picture would be a false one, the page is printed as it is.
-    if (document.querySelector("body > .print-picture") || !readsBack()) return;
+    // Where the picture would be a false one, or its code was not needed yet, the page is printed as it is.
+    const menu = controller.canvas?.menu;
+    if (document.querySelector("body > .print-picture") || !menu || !readsBack()) return;
     const { background } = controller.drawing();
-    const painted = controller.canvas?.menu?.picture(background);
+    const painted = menu.picture(background);
     // The browser waits for nothing that arrives later, and prints no canvas that it has not shown.
     const picture = new Image();
     picture.alt = "";
@@ -26,7 +28,8 @@ export function Printing({ controller }: { readonly controller: Controller }) {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const isMod = isMac ? event.metaKey : event.ctrlKey;
     if (!isMod || event.shiftKey || event.altKey || event.key.toLowerCase() !== "p") return;
-    if (!controller.drawing("board").objects.some(({ type }) => type === "Image")) return;
+    const { objects } = controller.drawing("board");
+    if (controller.canvas?.menu && objects.every(({ type }) => type !== "Image")) return;
     event.preventDefault();
     if (event.repeat) return;
     void import("./drawing-files.ts").then(
