@@ -78,6 +78,25 @@ test("IMG-7 a picture is in the files that a page writes", async ({ visit }) => 
   expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
 });
 
+test("IMG-7 the keys of the browser print a picture that was never in the view", async ({
+  product,
+  visit,
+}) => {
+  const { page: maker } = await visit();
+  const src = `data:image/png;base64,${(await twoColors(maker)).toString("base64")}`;
+  const far = { type: "Image", src, left: 5000, top: 300, width: 400, height: 200 };
+  await product.seed({ version: "7.4.0", objects: [far], background: "white" });
+  const { page } = await visit();
+  // The browser's dialog would wait for a person.
+  await page.evaluate(() => {
+    window.print = () => void (document.title += " printed");
+  });
+  await page.keyboard.press("Control+p");
+  await expect(page).toHaveTitle("Inkpool printed");
+  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
+  expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
+});
+
 test("IMG-7 an SVG file has a picture as its camera was held", async ({ product, visit }) => {
   const person = await visit();
   const jpeg = await twoColors(person.page, 400, "image/jpeg");

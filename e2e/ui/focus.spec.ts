@@ -79,6 +79,28 @@ test("UI-97 some element always has the focus", async ({ visit }) => {
 });
 
 // This is a page of the library's own, which was never here before.
+test("UI-97 Tab reaches tools and colours in every layout of the dock", async ({ visit }) => {
+  const person = await visit();
+  const { page } = person;
+  // A phone, and magnified windows, whose dock is folded. A page that was not used yet, since a toolbar that had the
+  // focus once can be reached again in any case.
+  for (const [width, height] of [
+    [390, 800],
+    [320, 256],
+    [640, 360],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.reload();
+    await person.ready();
+    if (height < 394) await button(page, "Tools").click();
+    await surface(page).focus();
+    for (const name of ["Draw", "More tools", "Black", "Custom color", "Clear Canvas"]) {
+      await page.keyboard.press("Tab");
+      await expect(page.locator(":focus")).toHaveAccessibleName(name);
+    }
+  }
+});
+
 test("UI-97 the canvas has the focus after a hint was closed", async ({ page, product }) => {
   await page.goto(product.url);
   await page.getByRole("note").getByRole("button", { name: "No more hints" }).click();

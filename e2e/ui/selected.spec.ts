@@ -114,6 +114,26 @@ test("UI-61 Colour shows the selection's colours, recolours it in one undo step,
     .toMatchObject([{ fill: "#2ecc71" }, { stroke: "#9b59b6" }]);
 });
 
+test("UI-8 the colours of a selection are all in a phone's window, and scroll in a magnified one", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { viewport: { width: 390, height: 800 } } });
+  await page.keyboard.press("r");
+  const custom = colours(page).getByLabel("Custom color", { exact: true });
+  for (const [width, height] of [
+    [390, 800],
+    [320, 256],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await selectionButton(page, "Colour").click();
+    await custom.focus();
+    await expect(custom).toBeInViewport({ ratio: 1 });
+    expect((await custom.boundingBox())?.width).toBeGreaterThan(200);
+    await page.keyboard.press("Escape");
+    await expect(custom).toHaveCount(0);
+  }
+});
+
 test("UI-61 Colour goes by keys: Enter opens, arrows choose, Escape returns to the button", async ({
   visit,
 }) => {

@@ -8,7 +8,7 @@ const div = (style: string, inner: string): string =>
 const page = (inner: string, more = ""): string =>
   `<foreignObject width="100" height="24" ${more}>${inner}</foreignObject>`;
 
-test("UI-53 a label of Mermaid is a text in the middle of its box, in its colours and with its lines", () => {
+test("UI-152 a label of Mermaid is a text in the middle of its box, in its colours and with its lines", () => {
   const css = `.edge{background-color:#eee} .node{color:#333} .edge p{background-color:#ddd} .clear{background-color:transparent}`;
   const cell = "display: table-cell; white-space: nowrap; line-height: 1.5; text-align: center;";
   const result = readDrawing(
@@ -32,7 +32,7 @@ test("UI-53 a label of Mermaid is a text in the middle of its box, in its colour
   expectSound(result);
 });
 
-test("UI-53 a label of draw.io is where its flexible box is, wrapped at its width, and stands for the text beside it", () => {
+test("UI-152 a label of draw.io is where its flexible box is, wrapped at its width, and stands for the text beside it", () => {
   const flex = (across: string, down: string, box: string): string =>
     `display: flex; align-items: unsafe ${down}; justify-content: unsafe ${across}; ${box}`;
   const inner = (words: string, more = ""): string =>
@@ -61,7 +61,7 @@ test("UI-53 a label of draw.io is where its flexible box is, wrapped at its widt
   expectSound(result);
 });
 
-test("UI-53 lines, spaces and hidden words of a label are as in a browser", () => {
+test("UI-152 lines, spaces and hidden words of a label are as in a browser", () => {
   const words = `<h2>Title</h2>
     <ul><li>one</li><li><i>two  and <s>three</s></i></li></ul><div><br/></div>
     <span style="display: none">hidden</span><span style="display: block">last</span><br/>`;

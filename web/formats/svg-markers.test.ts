@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readDrawing } from "./read-drawing.ts";
 import { svg } from "./reading-bed.case.ts";
 
-test("UI-53 the markers of a line of an SVG file, such as the heads of an arrow, are objects at its points", () => {
+test("UI-152 the markers of a line of an SVG file, such as the heads of an arrow, are objects at its points", () => {
   const result = readDrawing(
     svg(`<marker id="head" viewBox="0 -5 10 10" refX="10" markerWidth="5" markerHeight="5" orient="auto">
         <path d="M0 -5L10 0L0 5z" fill="context-stroke"/></marker>
@@ -46,7 +46,7 @@ test("UI-28 markers count as often as they are drawn, and none is inside itself 
   });
 });
 
-test("UI-53 a marker without an extent, one on a line without a width, and one of a circle are not drawn", () => {
+test("UI-152 a marker without an extent, one on a line without a width, and one of a circle are not drawn", () => {
   const lines = `<marker id="none" markerWidth="0"><path d="M0 0h1"/></marker>
     <marker id="m"><path d="M0 0h1"/></marker><g stroke="red" fill="none">
     <path d="M0 0h9" marker-end="url(#none)"/><path d="M0 0h9" stroke-width="0" marker-end="url(#m)"/>

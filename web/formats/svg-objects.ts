@@ -1,5 +1,6 @@
 /** Makes objects of the board from the shapes and texts of an SVG file, where they are and as they look there. */
 
+import { ERASER_COLOR } from "../../board/constants.ts";
 import type { Json } from "../../board/drawing.ts";
 import { type Box, inflate } from "../canvas/geometry/box.ts";
 import { applyMatrixToBox, type Matrix } from "../canvas/geometry/matrix.ts";
@@ -34,6 +35,8 @@ export interface Around {
   readonly blending?: string | undefined;
   readonly clips: readonly Clip[];
   readonly uses: number;
+  /** Whether it is part of an eraser stroke, as an SVG of this page says. */
+  readonly eraser?: boolean | undefined;
 }
 
 /** Adds a shape. */
@@ -49,6 +52,8 @@ export function addObject({ type, lengths, box, path }: Shape, around: Around, s
     ...Object.fromEntries(sized),
     ...(path && { path: magnified(path, scale) }),
     ...lookIn(around, scale, box, state),
+    // The parser decides whether it is one.
+    ...(around.eraser && { eraser: true, stroke: ERASER_COLOR }),
   });
 }
 

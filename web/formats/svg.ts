@@ -5,6 +5,7 @@
 
 import type { Json } from "../../board/drawing.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
+import { SVG_MARKS } from "../../board/svg-marks.ts";
 import { IDENTITY, multiply, translation } from "../canvas/geometry/matrix.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
 import { clipOf } from "./svg/clips.ts";
@@ -79,6 +80,8 @@ function visit(element: XmlElement, around: Around, state: State): void {
   if (kind) return leaveOut(state.leftOut, kind);
   // These are notes of other programs, such as sodipodi:namedview.
   if (SILENT.has(name) || name.includes(":")) return;
+  const mark = attributes.get("class");
+  if (mark === SVG_MARKS.background) return;
   const style = styleOf(element, around.style);
   if (style["display"] === "none") return;
   const matrix = multiply(around.matrix, transformOf(attributes.get("transform")));
@@ -94,6 +97,7 @@ function visit(element: XmlElement, around: Around, state: State): void {
     opacity: around.opacity * opacityOf(style["opacity"]),
     blending: blendingOf(style) ?? around.blending,
     uses: around.uses,
+    eraser: mark === SVG_MARKS.eraser || around.eraser,
   };
   if (name === "use") visitUsed(element, inner, state);
   else if (CONTAINERS.has(name)) visitChildren(element, inner, state);

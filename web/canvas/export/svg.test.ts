@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import type { BoardObject, Json, ObjectId } from "../../../board/drawing.ts";
+import { isEraserStroke } from "../../../board/object-parser.ts";
+import { readDrawing } from "../../formats/read-drawing.ts";
+import { pathObject } from "../input/stroke-object.ts";
 import { drawingToSvg } from "./svg.ts";
 
 async function svgOf(props: Record<string, Json>, background = "white"): Promise<string> {
@@ -33,7 +36,7 @@ test("UI-52 a translucent background of an SVG is on white", async () => {
   const svg = await svgOf(RECT, "rgba(0, 0, 0, 0.2)");
   const box = 'x="-40" y="-30" width="80" height="60"';
   expect(svg).toContain(
-    `<rect ${box} style="fill: white"/> <rect ${box} style="fill: rgba(0, 0, 0, 0.2)"/>`,
+    `<rect class="inkpool-background" ${box} style="fill: white"/> <rect ${box} style="fill: rgba(0, 0, 0, 0.2)"/>`,
   );
 });
 
@@ -79,4 +82,26 @@ test("UI-52 what an inverted clip path shows is outside of it in the SVG too, in
     expect(svg).toMatch(new RegExp(`<mask id="${id}" [^>]+><rect [^>]+fill="white"/> <circle `));
   expect(svg.match(/clip-path="url/g)).toHaveLength(1);
   expect(svg.match(/<clipPath.*?<\/clipPath>/g)).toHaveLength(1);
+});
+
+test("UI-152 an SVG of the board comes back without its white background, and its eraser strokes are such", async () => {
+  const eraser = { color: "white", width: 20, eraser: true };
+  const stroke = { ...eraser, color: "#ffffff", eraser: false };
+  const objects = [
+    RECT,
+    pathObject("M10 10L90 20", eraser),
+    pathObject("M10 40L90 50", stroke),
+  ].map((props, at) => ({ ...props, id: `a-${at}` as ObjectId, z: at }) as BoardObject);
+  const { signal } = new AbortController();
+  for (const [background, types] of [
+    ["white", ["Rect", "Path", "Path"]],
+    // Without it white strokes would not be seen.
+    ["#101010", ["Rect", "Rect", "Path", "Path"]],
+  ] as const) {
+    const svg = await drawingToSvg({ objects, background }, signal);
+    const read = readDrawing((await svg?.text()) ?? "");
+    const found = read.ok ? read.objects : [];
+    expect(found.map(({ type }) => type)).toEqual(types);
+    expect(found.map(isEraserStroke).slice(-2)).toEqual([true, false]);
+  }
 });

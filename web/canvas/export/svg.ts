@@ -2,6 +2,7 @@
 
 import { Circle, type FabricObject, Group, Text } from "fabric";
 import type { BoardObject, Drawing } from "../../../board/drawing.ts";
+import { SVG_MARKS } from "../../../board/svg-marks.ts";
 import type { Box } from "../geometry/box.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
 import { numberOr } from "../geometry/transform.ts";
@@ -57,10 +58,10 @@ export async function drawingToSvg(
     [
       `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}" xml:space="preserve">\n`,
       // Below a translucent background the board is white.
-      ...[...new Set(["white", background])].map(
-        (color) =>
-          `<rect x="${left}" y="${top}" width="${width}" height="${height}" style="fill: ${color}"/>\n`,
-      ),
+      ...[...new Set(["white", background])].map((color) => {
+        const mark = color === "white" ? `class="${SVG_MARKS.background}" ` : "";
+        return `<rect ${mark}x="${left}" y="${top}" width="${width}" height="${height}" style="fill: ${color}"/>\n`;
+      }),
       ...chunks,
       ...texts,
       "</svg>\n",
@@ -93,7 +94,8 @@ async function shapeToSvg(object: BoardObject): Promise<Part> {
   const box = plain?.box ?? { left, top, right: left + width, bottom: top + height };
   const text = made.toSVG().replace(NOT_XML, "");
   made.dispose();
-  return { text, box, eraser: plain?.eraser ?? false };
+  if (!plain?.eraser) return { text, box, eraser: false };
+  return { text: `<g class="${SVG_MARKS.eraser}">${text}</g>`, box, eraser: true };
 }
 
 /**

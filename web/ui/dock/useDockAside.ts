@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import "./aside.css";
 
 /** CSS pixels around the dock within which a pressed pointer makes it step aside. */
 const NEAR = 24;
