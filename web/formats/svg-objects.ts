@@ -65,9 +65,8 @@ export function addTexts(element: XmlElement, around: Around, state: State): voi
   });
   if (!texts) return leaveOut(state.leftOut, "value");
   for (const text of texts) {
-    const top = topOf(text);
-    addText(text, { y: top, originY: "top" }, around, state);
-    leaveOutCut(() => roughBoxOf(text), around, state);
+    const isAdded = addText(text, { y: topOf(text), originY: "top" }, around, state);
+    if (isAdded) leaveOutCut(() => roughBoxOf(text), around, state);
   }
 }
 
@@ -79,15 +78,14 @@ export function addLabel(element: XmlElement, around: Around, state: State): voi
   const box = { left, top, right: left + width, bottom: top + height };
   const label = width > 0 && height > 0 ? labelOf(element, around.style, box) : null;
   if (label === "value") return leaveOut(state.leftOut, label);
-  if (!label) return;
-  addText(label.text, label, around, state);
-  leaveOutCut(() => box, around, state);
+  if (label && addText(label.text, label, around, state)) leaveOutCut(() => box, around, state);
 }
 
-function addText(text: SvgText, label: TextPosition, around: Around, state: State): void {
-  const { y, originY, originX, width, background } = label;
+/** Adds a text; false for one whose plane is flattened. */
+function addText(text: SvgText, at: TextPosition, around: Around, state: State): boolean {
+  const { y, originY, originX, width, background } = at;
   const placement = placementOf(around.matrix, text.x, y);
-  if (!placement) return;
+  if (!placement) return false;
   const { scale, props } = placement;
   // The width of the words is only known where they are painted; gradients begin at the first one.
   const box = { left: text.x, top: y, right: text.x, bottom: y };
@@ -102,6 +100,7 @@ function addText(text: SvgText, label: TextPosition, around: Around, state: Stat
     ...(width !== undefined && { type: "Textbox", width: width * scale }),
     ...(background !== undefined && { textBackgroundColor: background }),
   });
+  return true;
 }
 
 /** Counts the clips that cut a box of the element's plane, each of them once. */

@@ -3,10 +3,10 @@
  * blocks below each other, in a box or in the middle of one.
  */
 
-import type { XmlElement } from "./xml.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
 import { colorOf, lengthOf, type Style, styleOf } from "./style.ts";
 import { fontSizeOf, roughBoxOf, type SvgText } from "./text.ts";
+import type { XmlElement } from "./xml.ts";
 
 /** The position of a text in its element's plane, beside its `x`. */
 export interface TextPosition {
@@ -21,7 +21,7 @@ export interface TextPosition {
   readonly background?: string | undefined;
 }
 
-/** A text with its position. */
+/** A text with its position, whose `y` counts instead of a baseline. */
 export interface Label extends TextPosition {
   readonly text: SvgText;
 }
