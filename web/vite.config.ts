@@ -280,7 +280,7 @@ export default defineConfig({
             // takes one request.
             { name: "page", test: /[\\/]web[\\/]main\.tsx$/, priority: 1.8 },
             { name: BOARD_CHUNK, test: /[\\/]board[\\/]code\.ts$/, priority: 1.6 },
-            // The next chunk and the menus need it.
+            // The next chunk needs it, and insert without that one.
             {
               name: "picture-header",
               test: /[\\/]board[\\/]picture-header\.ts$/,

@@ -194,33 +194,6 @@ test("UI-52 a picture goes onto the clipboard and onto paper; an empty board say
   await expect(page.getByRole("banner")).toBeVisible();
 });
 
-test("UI-52 a page that was only looked at prints its drawing alone too", async ({
-  product,
-  visit,
-}) => {
-  const fill = "#ff0000";
-  const objects = [
-    { type: "Rect", left: 300, top: 300, width: 200, height: 100, fill, strokeWidth: 0 },
-  ];
-  await product.seed({ version: "7.4.0", objects, background: "white" });
-  const { page, saving, canvas } = await visit({ unready: true });
-  await expect(saving).toHaveText("Saved");
-  await expect(page.getByRole("log")).toBeAttached();
-  const { pages, fonts, pictures } = readPdf(await page.pdf({ format: "A4" }));
-  const has = (picture: (typeof pictures)[number]): boolean =>
-    picture.rgba.some((red, at) => at % 4 === 0 && red === 255 && picture.rgba[at + 1] === 0);
-  expect([pages, fonts, pictures.filter(has).length]).toEqual([1, 0, 1]);
-  // The code of the interaction is still to be fetched, and the browser would not wait for it.
-  await expect(canvas.locator("[data-crosshair]")).toHaveCount(0);
-  await page.evaluate(() => {
-    window.print = () => void (document.title += " printed");
-  });
-  await page.keyboard.press("Control+p");
-  await expect(page).toHaveTitle("Inkpool printed");
-  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
-  expect([printed?.width, printed?.height]).toEqual([480, 280]);
-});
-
 /** Whether the page asks for the event `copy`, which Safari otherwise gives to no page without selected text. */
 function wantsCopy({ canvas }: Person): Promise<boolean> {
   return canvas.evaluate(

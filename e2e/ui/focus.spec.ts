@@ -78,7 +78,6 @@ test("UI-97 some element always has the focus", async ({ visit }) => {
   });
 });
 
-// This is a page of the library's own, which was never here before.
 test("UI-97 Tab reaches tools and colours in every layout of the dock", async ({ visit }) => {
   const person = await visit();
   const { page } = person;
@@ -101,6 +100,7 @@ test("UI-97 Tab reaches tools and colours in every layout of the dock", async ({
   }
 });
 
+// This is a page of the library's own, which was never here before.
 test("UI-97 the canvas has the focus after a hint was closed", async ({ page, product }) => {
   await page.goto(product.url);
   await page.getByRole("note").getByRole("button", { name: "No more hints" }).click();

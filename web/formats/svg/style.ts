@@ -35,7 +35,11 @@ const EFFECTS = ["mask", "filter"];
 const PROPERTIES: ReadonlySet<string> = new Set([...INHERITED, ...OWN, ...EFFECTS]);
 
 const PAINTS: ReadonlySet<string> = new Set([
-  ...["color", "fill", "stroke", "stop-color", "background-color"],
+  "color",
+  "fill",
+  "stroke",
+  "stop-color",
+  "background-color",
 ]);
 
 /** Greatest number of characters of a value; a longer one is ignored, since every element inside inherits it. */

@@ -28,6 +28,7 @@ export function Printing({ controller }: { readonly controller: Controller }) {
   const press = useEffectEvent((event: KeyboardEvent) => {
     const isMod = isMac ? event.metaKey : event.ctrlKey;
     if (!isMod || event.shiftKey || event.altKey || event.key.toLowerCase() !== "p") return;
+    if (!readsBack()) return;
     const { objects } = controller.drawing("board");
     if (controller.canvas?.menu && objects.every(({ type }) => type !== "Image")) return;
     event.preventDefault();

@@ -1,0 +1,48 @@
+/** Tests what the browser's own commands print. */
+
+import { expect, test } from "../fixtures.ts";
+import { readPdf } from "../../testing/pictures/pdf.ts";
+
+test("UI-153 a page that was only looked at prints its drawing alone too", async ({
+  product,
+  visit,
+}) => {
+  const fill = "#ff0000";
+  const objects = [
+    { type: "Rect", left: 300, top: 300, width: 200, height: 100, fill, strokeWidth: 0 },
+  ];
+  await product.seed({ version: "7.4.0", objects, background: "white" });
+  const { page, saving, canvas } = await visit({ unready: true });
+  await expect(saving).toHaveText("Saved");
+  await expect(page.getByRole("log")).toBeAttached();
+  const { pages, fonts, pictures } = readPdf(await page.pdf({ format: "A4" }));
+  const has = (picture: (typeof pictures)[number]): boolean =>
+    picture.rgba.some((red, at) => at % 4 === 0 && red === 255 && picture.rgba[at + 1] === 0);
+  expect([pages, fonts, pictures.filter(has).length]).toEqual([1, 0, 1]);
+  // The code of the interaction is still to be fetched, and the browser would not wait for it.
+  await expect(canvas.locator("[data-crosshair]")).toHaveCount(0);
+  await page.evaluate(() => {
+    window.print = () => void (document.title += " printed");
+  });
+  await page.keyboard.press("Control+p");
+  await expect(page).toHaveTitle("Inkpool printed");
+  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
+  expect([printed?.width, printed?.height]).toEqual([480, 280]);
+});
+
+test("UI-153 where a browser falsifies the pixels of a canvas its keys print the page as it is", async ({
+  visit,
+}) => {
+  const { page } = await visit({ unready: true });
+  await expect(page.getByRole("log")).toBeAttached();
+  const isLeftAlone = (): Promise<boolean> =>
+    page.evaluate(() => {
+      const init = { key: "p", ctrlKey: true, bubbles: true, cancelable: true };
+      return document.body.dispatchEvent(new KeyboardEvent("keydown", init));
+    });
+  expect(await isLeftAlone()).toBe(false);
+  await page.evaluate(() => {
+    CanvasRenderingContext2D.prototype.getImageData = (_x, _y, w, h) => new ImageData(w, h);
+  });
+  expect(await isLeftAlone()).toBe(true);
+});
