@@ -2,7 +2,7 @@ import { expect, test } from "./fixtures.ts";
 import { openPresences } from "./hostile/attacker.ts";
 import { knowEachOther, Person, switchTabs } from "./person.ts";
 import { startBrowser } from "./profile.ts";
-import { watchTraffic, writesOf, type Traffic } from "./traffic.ts";
+import { holdSaves, watchTraffic, writesOf, type Traffic } from "./traffic.ts";
 import { noteSaving } from "./ui/controls.ts";
 
 const OFFLINE = [
@@ -175,6 +175,7 @@ test("SAV-19 kill -9 of the browser right after a stroke is on the device: the n
   const first = await startBrowser();
   try {
     const page = await first.page();
+    await holdSaves(page);
     const person = new Person(page.context(), page);
     await person.open(product.url);
     await person.color("Red");

@@ -1,4 +1,4 @@
-/** Records what a page sends: its broadcasts, and its requests to the table. */
+/** Records what a page sends, its broadcasts and its requests to the table, and holds back its writes. */
 
 import type { Page } from "@playwright/test";
 
@@ -54,4 +54,15 @@ export function updatesOf(traffic: Traffic): readonly Broadcast[] {
 /** Returns the requests that write. */
 export function writesOf(traffic: Traffic): readonly string[] {
   return traffic.table.filter((request) => !request.startsWith("GET"));
+}
+
+/** Holds back what a page writes to its row, from its opening on, until the returned function is called. */
+export async function holdSaves(page: Page): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/rest/v1/canvas_state*", async (route) => {
+    if (!["GET", "OPTIONS"].includes(route.request().method())) await released;
+    await route.fallback();
+  });
+  return release;
 }

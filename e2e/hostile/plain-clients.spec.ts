@@ -5,6 +5,7 @@ import type { Browser, Page } from "@playwright/test";
 import { EVENTS } from "../../board/messages.ts";
 import { expect, test as base } from "../fixtures.ts";
 import { switchTabs, type Person } from "../person.ts";
+import { holdSaves } from "../traffic.ts";
 import { openAttacker, type Attacker } from "./attacker.ts";
 import { drawLines, EMPTY, expectLines, expectReadable, objectsOf, sendMark } from "./lines.ts";
 
@@ -87,7 +88,8 @@ test("MRG-13 a second drawing of a plain client moves and removes objects of its
   plain,
   product,
 }) => {
-  const ann = await visit();
+  let save = (): void => undefined;
+  const ann = await visit({ prepare: async (page) => (save = await holdSaves(page)) });
   const first = { ...EMPTY, objects: [square(200, 100, "#ff0000"), square(300, 100, "#0000ff")] };
   const sent = await plain.send(first);
   await expectColor(ann, 220, 120, "#ff0000");
@@ -101,6 +103,7 @@ test("MRG-13 a second drawing of a plain client moves and removes objects of its
   await expectColor(ann, 220, 120, "#ffffff");
   await expectColor(ann, 320, 120, "#ffffff");
   expect(await product.row()).toBeNull();
+  save();
   await drawLines(ann, [200]);
   await switchTabs(ann);
   await expect.poll(() => objectsOf(product)).toBe(3);
@@ -111,7 +114,9 @@ test("MRG-13 a plain client's copy of an unsaved stroke is that stroke, and is n
   plain,
   product,
 }) => {
-  const [ann, ben] = [await visit(), await visit()];
+  const saves: (() => void)[] = [];
+  const prepare = async (page: Page): Promise<void> => void saves.push(await holdSaves(page));
+  const [ann, ben] = [await visit({ prepare }), await visit({ prepare })];
   await drawLines(ann, [150]);
   await expect.poll(() => plain.newest).toBeDefined();
   expect(await product.row()).toBeNull();
@@ -120,6 +125,7 @@ test("MRG-13 a plain client's copy of an unsaved stroke is that stroke, and is n
     square(600, 100, "#00ff00"),
   ]);
   for (const person of [ann, ben]) await expectColor(person, 620, 120, "#00ff00");
+  for (const save of saves) save();
   // This is repeated when the stroke is no longer new.
   await switchTabs(ann);
   await expect.poll(() => objectsOf(product)).toBe(2);
