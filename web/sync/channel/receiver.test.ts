@@ -140,7 +140,7 @@ describe("large updates", () => {
       replica.pending.markSent([added.id]);
     };
     draw(-1);
-    await clock.advance(3_001);
+    await clock.advance(3_001 + 1_000);
     draw(-2);
     const ready = merged();
     let goOn = (): void => undefined;
@@ -153,6 +153,24 @@ describe("large updates", () => {
     await ready;
     expect(lefts()).toHaveLength(2_002);
     expect(lefts()).toEqual(expect.arrayContaining([-2, -3]));
+  });
+
+  test("MRG-13 objects drawn while a large drawing was on its way over a slow connection stay", async () => {
+    const { clock, receiver, replica, lefts, merged } = createBench();
+    const draw = (left: number): void => {
+      const [added] = replica.editor.add([{ ...rects(1, left)[0], type: "Rect" } as never]);
+      replica.pending.markSent([added?.id as never]);
+    };
+    draw(-1);
+    await clock.advance(5_000);
+    draw(-2);
+    await clock.advance(10_000);
+    const ready = merged();
+    const objects = rects(10).map((rect) => ({ ...rect, name: "x".repeat(100_000) }));
+    receiver.receive("canvas-update", frame(objects));
+    await ready;
+    expect(lefts()).toContain(-2);
+    expect(lefts()).not.toContain(-1);
   });
 
   test("SAV-50 one that comes while the row is read is applied only if it is not a plain client's", async () => {

@@ -56,7 +56,7 @@ export interface ReceiverDependencies {
 /** An update in its place in the queue; a large one is JSON text that was not parsed yet. */
 interface Arrival {
   readonly update: UpdateMessage | string;
-  /** The time of its arrival. */
+  /** The time at which its sender had written it, at the latest: before its arrival by the time that it may have taken. */
   readonly at: number;
   /** It arrived while the row was being read. */
   readonly duringRead: boolean;
@@ -67,6 +67,9 @@ type ReadDrawing = Extract<ParsedDrawing, { ok: true }>;
 /** The limit of waiting updates. Beyond it the oldest are dropped: the digests will differ, and the row will contain them. */
 const MAX_WAITING = 1_000;
 
+/** The characters of a large update that pass a slow connection (1 Mbit/s) in a millisecond: 9 MB take 72 s. */
+const SLOW_CONNECTION = 125;
+
 /** Waits for broadcasts. */
 export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   const { clientId, reading, env } = dependencies;
@@ -76,7 +79,8 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   /** Updates in the order of their arrival. */
   const waiting: Arrival[] = [];
   const wait = (update: UpdateMessage | string): void => {
-    waiting.push({ update, at: env.clock.now(), duringRead: reading.get() });
+    const transfer = typeof update === "string" ? update.length / SLOW_CONNECTION : 0;
+    waiting.push({ update, at: env.clock.now() - transfer, duringRead: reading.get() });
     if (waiting.length > MAX_WAITING) waiting.shift();
     void applyWaiting();
   };
@@ -192,7 +196,7 @@ function isPlain(json: unknown): boolean {
   return typeof json === "object" && json !== null && !Object.hasOwn(json, "inkpool");
 }
 
-/** Parses and merges an update that arrived at the time `at`: a small one at once, a large one in slices. Returns the rest of the work, if any. */
+/** Parses and merges an update that was written before the time `at`: a small one at once, a large one in slices. Returns the rest of the work, if any. */
 function applyUpdate(
   dependencies: ReceiverDependencies,
   update: UpdateMessage,
@@ -259,7 +263,7 @@ function readParsed(parsed: ParsedDrawing, env: Environment): ReadDrawing | null
   return parsed.ok ? parsed : null;
 }
 
-/** Applies the drawing of a plain client, which arrived at the time `at`: yields the changes of each slice. */
+/** Applies the drawing of a plain client, which was written before the time `at`: yields the changes of each slice. */
 function* adopt(
   { replica, plainClients }: ReceiverDependencies,
   { clientId }: UpdateMessage,

@@ -18,8 +18,8 @@ export interface PlainClients {
   /** A change of the board; `from` is the plain client that made it, null for anybody else. */
   readonly changed: (changes: BoardChanges, from: string | null) => void;
   /**
-   * True for an object whose latest change a drawing of this client cannot contain. `since`: the time (of the clock) at
-   * which the drawing arrived, or was requested, however much later it is applied. Null: whoever the client is.
+   * True for an object whose latest change a drawing of this client cannot contain. `since`: the time (of the clock)
+   * before which the drawing was written, or requested, however much later it is applied. Null: whoever the client is.
    */
   readonly isUnknownTo: (clientId: string | null, object: BoardObject, since: number) => boolean;
   /**
