@@ -44,11 +44,14 @@ test("HOST-38 a host takes a vandal back: the fill goes, the removed stroke retu
   await expect(people.getByRole("status")).toHaveText(
     "Removes 6 objects and brings 1 back as before.",
   );
-  await people.getByRole("button", { name: "Take back" }).press("Enter");
-  await expect(host.toast("Took back what Vandal did: 6 objects removed")).toBeVisible();
+  // Notices disappear by themselves, so everybody's are awaited at the same time.
+  await Promise.all([
+    expect(host.toast("Took back what Vandal did: 6 objects removed")).toBeVisible(),
+    expect(ann.toast(/removed \d objects/)).toBeVisible(),
+    expect(vandal.toast("The host has taken back what you did")).toBeVisible(),
+    people.getByRole("button", { name: "Take back" }).press("Enter"),
+  ]);
   for (const person of [host, ann, vandal]) await expectTakenBack(person);
-  await expect(ann.toast(/removed \d objects/)).toBeVisible();
-  await expect(vandal.toast("The host has taken back what you did")).toBeVisible();
   await expect(vandal.toast(/removed/)).toHaveCount(0);
 
   // It is undone, and repeated in the other panel, by keys.
