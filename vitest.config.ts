@@ -46,8 +46,8 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     environment: "node",
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // This is enough for a state that arrives, however busy the machine is.
     expect: { poll: { timeout: 10_000 } },
     pool: "forks",

@@ -16,7 +16,7 @@ import { findMembers, parseObjectText } from "../../../board/json-text.ts";
 import { runToEnd, mergeSlices, OBJECTS_PER_SLICE } from "../replica/drawing-text.ts";
 import type { Environment } from "../environment/environment.ts";
 import { createEmitter, type Signal } from "../environment/signal.ts";
-import type { PlainClients } from "../replica/plain-clients.ts";
+import { transferTime, type PlainClients } from "../replica/plain-clients.ts";
 import { idsOfChanges, type Replica } from "../replica/replica.ts";
 
 /** A peer's update after it was merged. */
@@ -67,9 +67,6 @@ type ReadDrawing = Extract<ParsedDrawing, { ok: true }>;
 /** The limit of waiting updates. Beyond it the oldest are dropped: the digests will differ, and the row will contain them. */
 const MAX_WAITING = 1_000;
 
-/** The characters of a large update that pass a slow connection (1 Mbit/s) in a millisecond: 9 MB take 72 s. */
-const SLOW_CONNECTION = 125;
-
 /** Waits for broadcasts. */
 export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   const { clientId, reading, env } = dependencies;
@@ -79,8 +76,8 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   /** Updates in the order of their arrival. */
   const waiting: Arrival[] = [];
   const wait = (update: UpdateMessage | string): void => {
-    const transfer = typeof update === "string" ? update.length / SLOW_CONNECTION : 0;
-    waiting.push({ update, at: env.clock.now() - transfer, duringRead: reading.get() });
+    const at = env.clock.now() - transferTime(update);
+    waiting.push({ update, at, duringRead: reading.get() });
     if (waiting.length > MAX_WAITING) waiting.shift();
     void applyWaiting();
   };

@@ -18,7 +18,7 @@ export interface MergeDependencies {
 }
 
 /**
- * Merges the row, which was requested at the time `since`. Returns the objects of the board that stay as they are though
+ * Merges the row, which was written before the time `since`. Returns the objects of the board that stay as they are though
  * a plain drawing says something else.
  */
 export async function mergeRow(

@@ -108,6 +108,18 @@ describe("a page that watches the row", () => {
     ]);
   });
 
+  test("MRG-13 a stroke that was saved while a plain client's large row was on its way stays, and is saved again", async () => {
+    const bed = createTestBed();
+    const [ann] = (await meet(bed, 1)) as [Visit];
+    ann.client.editor.add([stroke(5)]);
+    await bed.clock.advance(10_000);
+    expect(bed.backend.row?.text).toContain('"left":5');
+    patch(bed, [{ type: "Rect", left: 70, width: 9, height: 9, name: "x".repeat(1_500_000) }]);
+    await bed.clock.advance(30_000);
+    expect(lefts(ann)).toEqual([70, 5]);
+    expect(bed.backend.row?.text).toContain('"left":5');
+  });
+
   test("SAV-62 a row that is removed is written again", async () => {
     const bed = createTestBed();
     const pages = await meet(bed, 2);

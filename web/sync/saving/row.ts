@@ -7,6 +7,7 @@ import type { Json, ObjectId } from "../../../board/drawing.ts";
 import type { ParsedDrawing } from "../../../board/parse.ts";
 import type { Fault, RowVersion } from "../environment/backend.ts";
 import { runToEnd, readDrawing, writeDrawing, writeDrawingNow } from "../replica/drawing-text.ts";
+import { transferTime } from "../replica/plain-clients.ts";
 import {
   mergeReplaced,
   mergeRow,
@@ -210,7 +211,8 @@ async function read(dependencies: RowDependencies, row: Knowledge): Promise<Faul
       row.unanswered = null;
     }
     if (parsed || !loaded.value) row.read.emit(parsed);
-    const stale = parsed ? await mergeRow(dependencies, parsed, since) : [];
+    const written = since - transferTime(loaded.value?.json);
+    const stale = parsed ? await mergeRow(dependencies, parsed, written) : [];
     // A row that is gone takes nothing from the board.
     if (!loaded.value && row.version) stale.push(...replica.board.objects.keys());
     row.carried = parsed ? carriedOf(parsed.unreadable, replica.board) : [];
