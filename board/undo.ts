@@ -62,6 +62,11 @@ export function makeEntry(
   return { steps };
 }
 
+/** Makes the entry of an edit that says how the objects that it changed were before. */
+export function entryOf({ added, changed, removed, before = [] }: BoardChanges): UndoEntry {
+  return makeEntry([...before, ...removed], [...added, ...changed]);
+}
+
 /** Records a change; undone changes can then no longer be redone. An entry without steps is ignored. */
 export function record(stack: UndoStack, entry: UndoEntry): void {
   if (entry.steps.length === 0) return;
@@ -151,18 +156,15 @@ function takeBack(
   for (let entry = direction.from.pop(); entry !== undefined; entry = direction.from.pop()) {
     const planned = plan(entry, board);
     if (!hasEffect(planned)) continue;
-    const before = planned.change.flatMap(({ id }) => board.objects.get(id) ?? []);
     const removed = removeObjects(board, planned.remove);
     const restored = restoreObjects(board, author, planned.restore);
     const changed = changeObjects(board, author, planned.change);
-    const changes: BoardChanges = {
+    const changes = {
+      ...changed,
       added: [...restored.added, ...changed.added],
-      changed: changed.changed,
       removed: [...removed.removed, ...changed.removed],
-      before,
     };
-    const after = [...changes.added, ...changes.changed];
-    const inverse = makeEntry([...before, ...removed.removed], after);
+    const inverse = entryOf(changes);
     if (inverse.steps.length > 0) push(direction.to, inverse, direction.limit);
     return { changes };
   }

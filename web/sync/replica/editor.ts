@@ -1,7 +1,7 @@
 /** The edits of a visitor: each is an entry of the undo stack, pending, and broadcast. */
 
-import { getObject, hasSpaceFor, type Board } from "../../../board/board.ts";
-import type { Author, BoardChanges, BoardEditor, BoardObject } from "../../../board/drawing.ts";
+import { hasSpaceFor, type Board } from "../../../board/board.ts";
+import type { Author, BoardChanges, BoardEditor } from "../../../board/drawing.ts";
 import { addObjects, changeObjects, removeObjects } from "../../../board/edit.ts";
 import {
   makeEntry,
@@ -17,8 +17,8 @@ export interface EditorDependencies {
   readonly stack: UndoStack;
   /** Tells that the board is full. */
   readonly full: { readonly emit: (value: void) => void };
-  /** Takes an edit that was applied to the board and that undo takes back. `before`: the objects that it changed, as they were. */
-  readonly edit: (before: readonly BoardObject[], changes: BoardChanges) => void;
+  /** Takes an edit that was applied to the board and that undo takes back. */
+  readonly edit: (changes: BoardChanges) => void;
   /** Takes an edit that was applied to the board and has its entry in the undo stack. */
   readonly publish: (changes: BoardChanges, origin: "local") => void;
 }
@@ -60,10 +60,7 @@ export function createEditor(dependencies: EditorDependencies): BoardEditor {
       publish({ ...changes, added: changed }, "local");
       return changed[0];
     },
-    change(list) {
-      const before = list.flatMap(({ id }) => getObject(board, id) ?? []);
-      edit(before, changeObjects(board, author, list));
-    },
-    remove: (ids) => edit([], removeObjects(board, ids)),
+    change: (list) => edit(changeObjects(board, author, list)),
+    remove: (ids) => edit(removeObjects(board, ids)),
   };
 }
