@@ -1,9 +1,10 @@
 /** The edits of a visitor: each is an entry of the undo stack, pending, and broadcast. */
 
 import { hasSpaceFor, type Board } from "../../../board/board.ts";
-import type { Author, BoardChanges, BoardEditor } from "../../../board/drawing.ts";
+import type { Author, BoardChanges, BoardEditor, BoardObject } from "../../../board/drawing.ts";
 import { addObjects, changeObjects, removeObjects } from "../../../board/edit.ts";
 import {
+  entryOf,
   makeEntry,
   record,
   recordInto,
@@ -49,16 +50,14 @@ export function createEditor(dependencies: EditorDependencies): BoardEditor {
     addChanged(object, props) {
       if (!accepts(1)) return undefined;
       const changes = addObjects(board, author, [object]);
-      const added = changes.added.slice(0, 1);
-      record(stack, makeEntry(changes.changed, added));
-      const { changed } = changeObjects(
-        board,
-        author,
-        added.map(({ id }) => ({ id, props })),
-      );
-      record(stack, makeEntry(added, changed));
-      publish({ ...changes, added: changed }, "local");
-      return changed[0];
+      const [added, ...moved] = changes.added as [BoardObject, ...BoardObject[]];
+      record(stack, makeEntry([], [added]));
+      const change = changeObjects(board, author, [{ id: added.id, props }]);
+      record(stack, entryOf(change));
+      // The change may leave the object as it was.
+      const [changed = added] = change.changed;
+      publish({ ...changes, added: [changed, ...moved] }, "local");
+      return changed;
     },
     change: (list) => edit(changeObjects(board, author, list)),
     remove: (ids) => edit(removeObjects(board, ids)),
