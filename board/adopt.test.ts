@@ -183,6 +183,20 @@ describe("MRG-13 a plain client's copy of an object is that object", () => {
     expect(getObject(board, id)).toMatchObject({ left: 50, fill: "red" });
   });
 
+  test("MRG-13 a new object like one that was moved is added beside it, on every page", () => {
+    const boards = [createBoard(), createBoard()];
+    for (const board of boards) {
+      adopt(board, { version: "7.4.0", objects: [rect], background: "white" });
+      const [copy] = plainCopy(board, "with ids");
+      const objects = [{ ...copy, left: 50 }, rect];
+      for (let times = 0; times < 2; times += 1) {
+        adopt(board, { version: "7.4.0", objects, background: "white" });
+        expect(stackedObjects(board).map(({ left }) => left)).toEqual([50, undefined]);
+      }
+    }
+    expect(digest(boards[0] as Board)).toBe(digest(boards[1] as Board));
+  });
+
   test("a colour that it gives and takes back is the first one again", () => {
     const board = createBoard();
     for (const fill of ["red", "blue", "red", "blue", "red"]) {
