@@ -253,12 +253,14 @@ function readStyle(value: unknown, manner: ValueOptions): Json | undefined {
 }
 
 function readPath(value: unknown, manner: ValueOptions): Json | undefined {
-  if (typeof value === "string") {
-    return value.length <= MAX_PATH_CHARS && isPath(value) ? value : undefined;
-  }
-  if (!Array.isArray(value) || value.length > MAX_PATH_CHARS) return undefined;
-  const text = encodeCommands(value, manner.compact ? digitsAt(manner.ownScale) : 6);
-  return text !== null && text.length <= MAX_PATH_CHARS ? text : undefined;
+  const text: unknown =
+    Array.isArray(value) && value.length <= MAX_PATH_CHARS
+      ? encodeCommands(value, manner.compact ? digitsAt(manner.ownScale) : 6)
+      : value;
+  // What is written of commands may be out of range, such as a control point that T mirrors.
+  return typeof text === "string" && text.length <= MAX_PATH_CHARS && isPath(text)
+    ? text
+    : undefined;
 }
 
 function readPoints(value: unknown, manner: ValueOptions): Json | undefined {
