@@ -70,8 +70,7 @@ const MAX_WAITING = 1_000;
 /** Waits for broadcasts. */
 export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   const { clientId, reading, env } = dependencies;
-  const { log } = env;
-  const onFault = (fault: unknown): void => log.error(fault);
+  const onFault = (fault: unknown): void => env.log.error(fault);
   const { arrived, merged, live, digests, takenBack } = createFacts(onFault);
   /** Updates in the order of their arrival. */
   const waiting: Arrival[] = [];
@@ -95,11 +94,13 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
         const update = typeof given === "string" ? await readLarge(given, duringRead, env) : given;
         if (!update || stopped || update.clientId === clientId) continue;
         arrived.emit(update.clientId);
-        const applied = applyUpdate(dependencies, update, at, merged.emit);
+        const applied = applyUpdate(dependencies, update, at, (one) => {
+          if (!stopped) merged.emit(one);
+        });
         if (applied) await applied.catch(onFault);
       }
     } catch (fault) {
-      log.error(fault);
+      onFault(fault);
     } finally {
       isApplying = false;
     }
@@ -129,12 +130,11 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
           case EVENTS.digest: {
             const message = parseDigest(payload);
             if (message.ok && message.value.clientId !== clientId) digests.emit(message.value);
-            return;
           }
         }
       } catch (fault) {
         // A message that breaks something here must not break the client library's own work as well.
-        log.error(fault);
+        onFault(fault);
       }
     },
     onUpdate: arrived.listen,
