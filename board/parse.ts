@@ -86,7 +86,7 @@ export function parseDrawing(input: unknown): ParsedDrawing {
  * Parses a drawing as `parseDrawing` does, with a pause after each `size` objects, so that a large one does not block
  * the thread. Long paths and large groups count as several objects.
  */
-export function* parseDrawingSlices(input: unknown, size = 500): Generator<void, ParsedDrawing> {
+export function* parseDrawingSlices(input: unknown, size: number): Generator<void, ParsedDrawing> {
   const drawing = typeof input === "string" ? parseJson(input) : input;
   if (!isRecord(drawing)) return refuse("not an object");
   const list = ownValue(drawing, "objects");

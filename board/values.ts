@@ -2,7 +2,7 @@
 
 import type { Json } from "./drawing.ts";
 import { isRecord } from "./json.ts";
-import { isWhole } from "./message-fields.ts";
+import { isWhole, isWithin } from "./message-fields.ts";
 import { encodeCommands, isPath } from "./path.ts";
 import { STYLE, type Kind } from "./schema.ts";
 import {
@@ -278,8 +278,4 @@ function readPoints(value: unknown, manner: ValueOptions): Json | undefined {
 
 function isIndex(value: unknown): value is number {
   return isWhole(value, 1e6);
-}
-
-function isWithin(value: unknown, min = -MAX_COORDINATE, max = MAX_COORDINATE): value is number {
-  return typeof value === "number" && value >= min && value <= max;
 }

@@ -44,7 +44,7 @@ export function createEditor(dependencies: EditorDependencies): BoardEditor {
       const own = makeEntry([...changed, ...removed], [...added, ...changed]);
       const entry = recordInto(stack, goesOn ? whole : undefined, own);
       if (goesOn !== undefined) whole = entry;
-      publish({ ...changes, before: changed }, "local");
+      publish(changes, "local");
       return changes.added.slice(0, objects.length);
     },
     addChanged(object, props) {
