@@ -197,6 +197,19 @@ describe("MRG-13 a plain client's copy of an object is that object", () => {
     expect(digest(boards[0] as Board)).toBe(digest(boards[1] as Board));
   });
 
+  test("MRG-13 an object of another type that somebody gave the id of its content is not taken for it", () => {
+    const board = createBoard();
+    const circle = { type: "Circle", originX: "left", originY: "top", radius: 5 };
+    const drawing = { version: "7.4.0", objects: [circle], background: "white" };
+    const [guessed] = parsed(drawing).objects;
+    mergeInto(board, parsed(ours([{ ...rect, id: guessed?.id, z: 1 }])));
+    adopt(board, drawing);
+    expect(stackedObjects(board)).toMatchObject([circle]);
+    expect(parsed(JSON.parse(JSON.stringify(toDrawing(board)))).objects).toEqual(
+      stackedObjects(board),
+    );
+  });
+
   test("a colour that it gives and takes back is the first one again", () => {
     const board = createBoard();
     for (const fill of ["red", "blue", "red", "blue", "red"]) {
