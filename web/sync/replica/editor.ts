@@ -39,13 +39,12 @@ export function createEditor(dependencies: EditorDependencies): BoardEditor {
     add(objects, goesOn) {
       if (!accepts(objects.length)) return [];
       const changes = addObjects(board, author, objects);
-      const { added, changed, removed } = changes;
       // Lowering an absurdly high stack may change or replace other objects; undo must not take that back.
-      const own = makeEntry([...changed, ...removed], [...added, ...changed]);
-      const entry = recordInto(stack, goesOn ? whole : undefined, own);
+      const added = changes.added.slice(0, objects.length);
+      const entry = recordInto(stack, goesOn ? whole : undefined, makeEntry([], added));
       if (goesOn !== undefined) whole = entry;
       publish(changes, "local");
-      return changes.added.slice(0, objects.length);
+      return added;
     },
     addChanged(object, props) {
       if (!accepts(1)) return undefined;

@@ -26,6 +26,17 @@ test("UND-1 undo of an edit does not restore an object that the edit left as it 
   expect(stackedObjects(board)).toMatchObject([{ id: blue.id, fill: "blue" }]);
 });
 
+test("MRG-8 undo of an addition leaves alone what was lowered for it, also under a fresh id", () => {
+  const { board, editor, receive, undo } = createPage();
+  const stamps = { order: [2 ** 31 - 1, "zzz"] };
+  receive(parsed(ours([{ ...rect, id: "bob-0", z: 2 ** 39 + 1, fill: "red", stamps }])));
+  editor.add([rect]);
+  const [lowered] = stackedObjects(board);
+  expect(lowered).toMatchObject({ fill: "red", z: 1 });
+  undo();
+  expect(stackedObjects(board)).toEqual([lowered]);
+});
+
 test("UND-4 an edit that changes nothing leaves what can be redone", () => {
   const { board, editor, redo, undo } = createPage();
   const [first] = editor.add([rect]);
