@@ -183,6 +183,33 @@ describe("MRG-13 a plain client's copy of an object is that object", () => {
     expect(getObject(board, id)).toMatchObject({ left: 50, fill: "red" });
   });
 
+  test("MRG-13 a new object like one that was moved is added beside it, on every page", () => {
+    const boards = [createBoard(), createBoard()];
+    for (const board of boards) {
+      adopt(board, { version: "7.4.0", objects: [rect], background: "white" });
+      const [copy] = plainCopy(board, "with ids");
+      const objects = [{ ...copy, left: 50 }, rect];
+      for (let times = 0; times < 2; times += 1) {
+        adopt(board, { version: "7.4.0", objects, background: "white" });
+        expect(stackedObjects(board).map(({ left }) => left)).toEqual([50, undefined]);
+      }
+    }
+    expect(digest(boards[0] as Board)).toBe(digest(boards[1] as Board));
+  });
+
+  test("MRG-13 an object of another type that somebody gave the id of its content is not taken for it", () => {
+    const board = createBoard();
+    const circle = { type: "Circle", originX: "left", originY: "top", radius: 5 };
+    const drawing = { version: "7.4.0", objects: [circle], background: "white" };
+    const [guessed] = parsed(drawing).objects;
+    mergeInto(board, parsed(ours([{ ...rect, id: guessed?.id, z: 1 }])));
+    adopt(board, drawing);
+    expect(stackedObjects(board)).toMatchObject([circle]);
+    expect(parsed(JSON.parse(JSON.stringify(toDrawing(board)))).objects).toEqual(
+      stackedObjects(board),
+    );
+  });
+
   test("a colour that it gives and takes back is the first one again", () => {
     const board = createBoard();
     for (const fill of ["red", "blue", "red", "blue", "red"]) {

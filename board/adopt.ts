@@ -114,16 +114,15 @@ function* matchObjects(
   size: number,
 ): Generator<BoardChanges, Match[]> {
   const taken = new Set<ObjectId>();
-  const byId = (id: ObjectId | undefined): BoardObject | undefined => {
-    const mine = id === undefined || taken.has(id) ? undefined : living.get(id);
-    if (mine !== undefined) taken.add(mine.id);
+  const byId = (id: ObjectId, { type }: BoardObject): BoardObject | undefined => {
+    const mine = taken.has(id) ? undefined : living.get(id);
+    if (mine?.type !== type) return undefined;
+    taken.add(id);
     return mine;
   };
-  const found = drawing.objects.map((object) => {
-    const given = givenIds.get(object.id);
-    const mine = given !== undefined && living.get(given)?.type === object.type ? given : object.id;
-    return byId(mine);
-  });
+  const found = drawing.objects.map(
+    (object) => byId(givenIds.get(object.id) ?? object.id, object) ?? byId(object.id, object),
+  );
   const rest = yield* byContent(living, taken, size);
   return drawing.objects.map((object, index) => ({
     object,

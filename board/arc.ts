@@ -31,6 +31,8 @@ export function appendArc(coords: number[], from: Point, arc: Arc, to: Point): n
   }
   const denominator = (rx * y) ** 2 + (ry * x) ** 2;
   const rest = Math.max(0, (rx * ry) ** 2 / denominator - 1);
+  // The radii are too small to be computed with.
+  if (!Number.isFinite(rest)) return 0;
   const factor = (arc.large === arc.clockwise ? -1 : 1) * Math.sqrt(rest);
   const centerX = (factor * rx * y) / ry;
   const centerY = (-factor * ry * x) / rx;

@@ -33,7 +33,7 @@ export function copyContentKey(object: BoardObject | NewObject, copy: BoardObjec
 function pathContent(path: Json): Json {
   const data = typeof path === "string" ? parsePath(path) : null;
   if (data === null) return path;
-  // Coordinates are within 10,000,000 px: in tenths they fit into 32 bits.
+  // In tenths they fit into 32 bits, unless relative steps lead beyond 200,000,000 px: those wrap around.
   const tenths = new Int32Array(data.coords.length);
   for (const [index, value] of data.coords.entries()) tenths[index] = Math.round(value * 10);
   return [data.commands, hashIntegers(tenths)];

@@ -77,9 +77,10 @@ export function changeObjects(
   board: Board,
   author: Author,
   changes: readonly ObjectChange[],
-): BoardChanges {
+): Required<Omit<BoardChanges, "background">> {
   const made = nothing();
   const changed = new Map<ObjectId, BoardObject>();
+  const before = new Map<ObjectId, BoardObject>();
   for (const change of changes) {
     const object = board.objects.get(change.id);
     if (object === undefined) continue;
@@ -89,6 +90,7 @@ export function changeObjects(
       dropObject(board, object.id);
       changed.delete(object.id);
       made.removed.push(object);
+      before.delete(object.id);
       const { z, ...rest } = props;
       const fresh = { ...rest, type: object.type } as NewObject;
       made.added.push(addFresh(board, author, fresh, typeof z === "number" ? z : object.z));
@@ -100,9 +102,9 @@ export function changeObjects(
     const next = buildObject(head, stamps, props);
     putObject(board, next);
     changed.set(next.id, next);
+    if (!before.has(next.id)) before.set(next.id, object);
   }
-  made.changed.push(...changed.values());
-  return made;
+  return { ...made, changed: [...changed.values()], before: [...before.values()] };
 }
 
 /** Removes objects; unknown ids are ignored. */

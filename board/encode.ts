@@ -55,7 +55,7 @@ export function toPartial(
  * Yields a drawing as partial ones of at most `size` objects, and the drawing itself at the end: merged one after the
  * other with pauses between them, they give the same as one merge of the whole.
  */
-export function* drawingSlices(drawing: Drawing, size = 500): Generator<Drawing, void> {
+export function* drawingSlices(drawing: Drawing, size: number): Generator<Drawing, void> {
   for (let from = 0; from < drawing.objects.length; from += size) {
     const objects = drawing.objects.slice(from, from + size);
     if (objects.length === drawing.objects.length) break;

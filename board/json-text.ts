@@ -39,7 +39,6 @@ export function* parseObjectText(text: string, list: string): Generator<void, un
 
 /**
  * Finds the members of the object that a text consists of, by name, with pauses; of equal names the last one counts.
- * The values themselves are not checked.
  * @throws Error for a text whose structure is not that of an object. The values themselves are not checked.
  */
 export function* findMembers(text: string): Generator<void, Map<string, Span>> {

@@ -84,7 +84,7 @@ export function mergeInto(board: Board, drawing: Drawing, own?: OwnObjects): Boa
   addObjectsToContext(board, [...changes.added, ...changes.changed]);
   mergeBackground(board, drawing, changes);
   mergeNames(board.names, Object.entries(drawing.inkpool.names ?? {}) as [Author, WrittenName][]);
-  boundContext(board, theirs);
+  boundContext(board, theirs, own?.pending);
   return changes;
 }
 
@@ -156,11 +156,15 @@ function removedIds(board: Board, theirs: CausalContext, alive: ReadonlySet<Obje
 }
 
 /** Bounds the context between two saves too: memory must not grow without bound when a peer invents authors and gaps. */
-function boundContext(board: Board, theirs: CausalContext): void {
+function boundContext(
+  board: Board,
+  theirs: CausalContext,
+  pending: Iterable<ObjectId> | undefined,
+): void {
   board.contextGrowth += countRuns(theirs);
   if (board.contextGrowth <= MAX_RUNS) return;
   board.contextGrowth = 0;
-  if (countRuns(board.context) > MAX_RUNS) compactContext(board);
+  if (countRuns(board.context) > MAX_RUNS) compactContext(board, pending);
 }
 
 function mergeBackground(board: Board, drawing: Drawing, changes: Collected): void {

@@ -39,9 +39,14 @@ export function isWhole(value: unknown, max: number): value is number {
 }
 
 export function isCoordinate(value: unknown): value is number {
-  return isWithin(value, -MAX_COORDINATE, MAX_COORDINATE);
+  return isWithin(value);
 }
 
-export function isWithin(value: unknown, min: number, max: number): value is number {
+/** Whether a value is a number in a range, by default that of coordinates. */
+export function isWithin(
+  value: unknown,
+  min = -MAX_COORDINATE,
+  max = MAX_COORDINATE,
+): value is number {
   return typeof value === "number" && value >= min && value <= max;
 }

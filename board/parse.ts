@@ -62,6 +62,8 @@ interface ParseState {
   readonly faults: Fault[];
   readonly objects: BoardObject[];
   readonly ids: Set<ObjectId>;
+  /** The ids of a foreign drawing. */
+  readonly given: Set<unknown>;
   /** The number of objects with the same content so far. */
   readonly copies: Map<string, number>;
   readonly unreadable: Json[];
@@ -84,7 +86,7 @@ export function parseDrawing(input: unknown): ParsedDrawing {
  * Parses a drawing as `parseDrawing` does, with a pause after each `size` objects, so that a large one does not block
  * the thread. Long paths and large groups count as several objects.
  */
-export function* parseDrawingSlices(input: unknown, size = 500): Generator<void, ParsedDrawing> {
+export function* parseDrawingSlices(input: unknown, size: number): Generator<void, ParsedDrawing> {
   const drawing = typeof input === "string" ? parseJson(input) : input;
   if (!isRecord(drawing)) return refuse("not an object");
   const list = ownValue(drawing, "objects");
@@ -93,6 +95,7 @@ export function* parseDrawingSlices(input: unknown, size = 500): Generator<void,
   const meta = ownValue(drawing, "inkpool");
   const partial = isRecord(meta) && ownValue(meta, "partial") === true;
   const state = createState(meta === undefined, ownValue(drawing, "version"), partial);
+  if (state.foreign) for (const one of list) state.given.add(givenId(one));
   const context = readContext(meta, state.faults);
   let load = 0;
   for (let index = 0; index < list.length; index++) {
@@ -152,7 +155,7 @@ function createState(foreign: boolean, version: unknown, bare: boolean): ParseSt
       bare,
       budget: { left: MAX_OBJECTS, shadows: MAX_SHADOWS },
     },
-    foreign,
+    ...{ foreign, given: new Set() },
     faults: [],
     objects: [],
     ids: new Set(),
@@ -180,9 +183,13 @@ function report(faults: Fault[], index: number, reason: string): void {
   if (faults.length < MAX_FAULTS) faults.push({ index, reason });
 }
 
+function givenId(input: unknown): ObjectId | undefined {
+  const id = isRecord(input) ? ownValue(input, "id") : undefined;
+  return isObjectId(id) ? id : undefined;
+}
+
 function parseItem(input: unknown, index: number, state: ParseState): void {
-  const given = isRecord(input) ? ownValue(input, "id") : undefined;
-  const id = isObjectId(given) ? given : undefined;
+  const id = givenId(input);
   const ours = id !== undefined && !state.foreign;
   const read = readObject(input, ours ? state.options : { ...state.options, compact: true });
   const object =
@@ -190,7 +197,7 @@ function parseItem(input: unknown, index: number, state: ParseState): void {
       ? null
       : ours
         ? withOwnFields(read.object, id, input)
-        : withContentId(read.object, index, state.copies);
+        : withContentId(read.object, index + 1, id, state);
   if (object === null) leaveOut(input, index, read.ok ? "life out of range" : read.reason, state);
   else if (state.ids.has(object.id)) report(state.faults, index, "id used twice");
   else {
@@ -205,8 +212,8 @@ function leaveOut(input: unknown, index: number, reason: string, state: ParseSta
   state.leftOut += 1;
   if (!isRecord(input)) return;
   state.unreadable.push(input as Json);
-  const id = ownValue(input, "id");
-  if (isObjectId(id)) state.unknown.push([authorOf(id), sequenceOf(id), 0]);
+  const id = givenId(input);
+  if (id) state.unknown.push([authorOf(id), sequenceOf(id), 0]);
 }
 
 /** Adds our own fields to an object; null when its incarnation is out of range. */
@@ -224,14 +231,18 @@ function withOwnFields(
   return buildObject({ type, id, incarnation }, stamps, { ...props, z: inRange ? z : 0 } as Props);
 }
 
-/** Gives a foreign object an id that follows from its content and is the same in every browser; equal objects are numbered. */
-function withContentId(object: NewObject, index: number, copies: Map<string, number>): BoardObject {
+/**
+ * Gives a foreign object an id that follows from its content and is the same in every browser; equal objects are
+ * numbered, and ids passed over that other objects of the drawing have.
+ */
+function withContentId(object: NewObject, z: number, own: unknown, state: ParseState): BoardObject {
   const key = contentKey(object);
-  const seq = copies.get(key) ?? 0;
-  copies.set(key, seq + 1);
+  let seq = state.copies.get(key) ?? 0;
+  let id = makeId(`f${key}` as Author, seq);
+  while (id !== own && state.given.has(id)) id = makeId(authorOf(id), ++seq);
+  state.copies.set(key, seq + 1);
   const { type, ...props } = object;
-  const id = makeId(`f${key}` as Author, seq);
-  const named = buildObject({ type, id, incarnation: 0 }, {}, { ...props, z: index + 1 } as Props);
+  const named = buildObject({ type, id, incarnation: 0 }, {}, { ...props, z } as Props);
   copyContentKey(object, named);
   return named;
 }

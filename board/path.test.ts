@@ -99,6 +99,19 @@ describe("path text", () => {
     expect(parsePath("M0 0 X")).toBeNull();
   });
 
+  test("DAT-6 the coordinates of an arc are finite, however small its radii are", () => {
+    for (const radii of ["1e-300 1e-300", "1e-300 5", "1 1e-300", "1e-160 1e-160"]) {
+      for (const end of ["10 10", "0 10", "10 0", ".000001 0"]) {
+        const coords = parsePath(`M0 0a${radii} 0 0 1${end}`)?.coords ?? [Number.NaN];
+        expect([radii, end, coords.every(Number.isFinite)]).toEqual([radii, end, true]);
+      }
+    }
+    expect(parsePath("M0 0a1e-300 1e-300 0 0 1 10 10")).toEqual({
+      commands: "ML",
+      coords: [0, 0, 10, 10],
+    });
+  });
+
   test("coordinates read from an arc have six decimals, like all others", () => {
     const coords = parsePath("M0 0a5 5 20 0 1 3 3")?.coords ?? [];
     expect(coords.length).toBeGreaterThan(2);

@@ -44,7 +44,7 @@ interface Cursor {
   at: number;
 }
 
-/** True for path data that Fabric and every browser read alike: it begins with a move, its numbers are whole and finite. */
+/** True for path data that Fabric and every browser read alike: it begins with a move, and no number is missing or out of range. */
 export function isPath(text: string): boolean {
   return walk(text, null);
 }

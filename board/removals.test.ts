@@ -82,6 +82,21 @@ describe("the memory of removals", () => {
     expect(countRuns(board.context)).toBeLessThan(200_000);
   });
 
+  test("MRG-15 a flood of authors between two saves takes away no removal by this page that is not saved yet", () => {
+    const board = createBoard();
+    const drawn = parsed(ours([{ ...rect, id: `${makeAuthor(1, "oldest")}-0` }]));
+    mergeInto(board, drawn);
+    const { removed } = removeObjects(board, [...board.objects.keys()]);
+    const own = { unsent: new Set<ObjectId>(), pending: removed.map(({ id }) => id) };
+    for (const flood of [0, 1]) {
+      const authors = Array.from({ length: 60_000 }, (_, at) => makeAuthor(9, `${flood}x${at}`));
+      const context = Object.fromEntries(authors.map((author) => [author, 1]));
+      mergeInto(board, parsed(ours([], context)), own);
+    }
+    expect(countRuns(board.context)).toBeLessThan(100_000);
+    expect(mergeInto(board, drawn, own).added).toEqual([]);
+  });
+
   test("removals cost the drawing nothing for each object", () => {
     const board = createBoard();
     removeObjects(board, add(board, ann, 5000));

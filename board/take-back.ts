@@ -123,15 +123,9 @@ export function* takeBack(
     const back = part.flatMap(([id, one]) =>
       one.kind === "changes" ? [{ id, props: one.props }] : [],
     );
-    const before = back.flatMap(({ id }) => board.objects.get(id) ?? []);
     const restored = restoreObjects(board, author, returning);
     const changed = changeObjects(board, author, back);
-    yield {
-      added: [...restored.added, ...changed.added],
-      changed: changed.changed,
-      removed: changed.removed,
-      before,
-    };
+    yield { ...changed, added: [...restored.added, ...changed.added] };
   }
   const color = earlierBackground(board, culprits, evidence);
   if (color !== null) yield changeBackground(board, author, color);

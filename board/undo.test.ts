@@ -19,9 +19,9 @@ const me = makeAuthor(2500, "me");
 const other = makeAuthor(2500, "other");
 
 /** One person at a board. */
-function sitDown(limit?: number) {
+function sitDown() {
   const board = createBoard();
-  const stack = createUndoStack(limit);
+  const stack = createUndoStack();
   const note = (before: Parameters<typeof makeEntry>[0], { added, changed }: BoardChanges): void =>
     record(stack, makeEntry(before, [...added, ...changed]));
   return {

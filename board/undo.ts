@@ -29,14 +29,15 @@ export interface UndoEntry {
 
 /** The undo and redo stacks; make them with `createUndoStack`. The newest entry is the last. */
 export interface UndoStack {
-  readonly limit: number;
   readonly undo: UndoEntry[];
   readonly redo: UndoEntry[];
 }
 
-/** Makes a stack of at most `limit` changes; the oldest are forgotten. */
-export function createUndoStack(limit = 200): UndoStack {
-  return { limit, undo: [], redo: [] };
+/** Changes that a stack contains at most; the oldest are forgotten. */
+const LIMIT = 200;
+
+export function createUndoStack(): UndoStack {
+  return { undo: [], redo: [] };
 }
 
 /**
@@ -62,10 +63,15 @@ export function makeEntry(
   return { steps };
 }
 
+/** Makes the entry of an edit that says how the objects that it changed were before. */
+export function entryOf({ added, changed, removed, before = [] }: BoardChanges): UndoEntry {
+  return makeEntry([...before, ...removed], [...added, ...changed]);
+}
+
 /** Records a change; undone changes can then no longer be redone. An entry without steps is ignored. */
 export function record(stack: UndoStack, entry: UndoEntry): void {
   if (entry.steps.length === 0) return;
-  push(stack.undo, entry, stack.limit);
+  push(stack.undo, entry);
   stack.redo.length = 0;
 }
 
@@ -95,7 +101,7 @@ export function undoStep(
   board: Board,
   author: Author,
 ): { readonly changes: BoardChanges } | null {
-  return takeBack({ from: stack.undo, to: stack.redo, limit: stack.limit }, board, author);
+  return takeBack({ from: stack.undo, to: stack.redo }, board, author);
 }
 
 /** Makes the newest undone change again, as far as it still has a visible effect; null when there is none. */
@@ -104,7 +110,7 @@ export function redoStep(
   board: Board,
   author: Author,
 ): { readonly changes: BoardChanges } | null {
-  return takeBack({ from: stack.redo, to: stack.undo, limit: stack.limit }, board, author);
+  return takeBack({ from: stack.redo, to: stack.undo }, board, author);
 }
 
 /** Whether `undoStep` would do something. It usually looks at one entry only. */
@@ -140,7 +146,6 @@ interface Plan {
 interface Direction {
   readonly from: UndoEntry[];
   readonly to: UndoEntry[];
-  readonly limit: number;
 }
 
 function takeBack(
@@ -151,19 +156,16 @@ function takeBack(
   for (let entry = direction.from.pop(); entry !== undefined; entry = direction.from.pop()) {
     const planned = plan(entry, board);
     if (!hasEffect(planned)) continue;
-    const before = planned.change.flatMap(({ id }) => board.objects.get(id) ?? []);
     const removed = removeObjects(board, planned.remove);
     const restored = restoreObjects(board, author, planned.restore);
     const changed = changeObjects(board, author, planned.change);
-    const changes: BoardChanges = {
+    const changes = {
+      ...changed,
       added: [...restored.added, ...changed.added],
-      changed: changed.changed,
       removed: [...removed.removed, ...changed.removed],
-      before,
     };
-    const after = [...changes.added, ...changes.changed];
-    const inverse = makeEntry([...before, ...removed.removed], after);
-    if (inverse.steps.length > 0) push(direction.to, inverse, direction.limit);
+    const inverse = entryOf(changes);
+    if (inverse.steps.length > 0) push(direction.to, inverse);
     return { changes };
   }
   return null;
@@ -216,7 +218,7 @@ function differences(before: BoardObject, after: BoardObject): PropertyStep[] {
   return steps;
 }
 
-function push(entries: UndoEntry[], entry: UndoEntry, limit: number): void {
+function push(entries: UndoEntry[], entry: UndoEntry): void {
   entries.push(entry);
-  if (entries.length > limit) entries.shift();
+  if (entries.length > LIMIT) entries.shift();
 }

@@ -31,7 +31,7 @@ export function validateForSave(data: unknown): SaveCheck {
 }
 
 /** Checks a board as `validateForSave` does, with a pause after every `size` objects: the board as it was at the start. */
-export function* validateBoard(board: Board, size = 500): Generator<void, SaveCheck> {
+export function* validateBoard(board: Board, size: number): Generator<void, SaveCheck> {
   if (!hasSpaceFor(board, 0)) return { ok: false, reason: TEXTS.validationFailed };
   const pieces: string[] = [];
   let bytes = 0;

@@ -39,6 +39,15 @@ describe("rounding", () => {
   });
 });
 
+test("MRG-17 commands whose text no reader would take are no path, so that nothing is written that nobody can read", () => {
+  const curve = ["Q", 1e7, 0, -1e7, 0];
+  const pathOf = (...commands: unknown[]) =>
+    read({ type: "Path", path: [["M", 0, 0], ...commands] })?.["path"];
+  expect(pathOf(curve)).toBe("M0 0q10000000 0-10000000 0");
+  // The control point of T is that of Q, mirrored.
+  expect(pathOf(curve, ["T", 0, 0])).toBeUndefined();
+});
+
 describe("gradients", () => {
   const stops = [{ offset: 0, color: "red" }];
   const linear = { type: "linear", coords: { x1: 0, y1: 0, x2: 1, y2: 1 }, colorStops: stops };

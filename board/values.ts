@@ -2,7 +2,7 @@
 
 import type { Json } from "./drawing.ts";
 import { isRecord } from "./json.ts";
-import { isWhole } from "./message-fields.ts";
+import { isWhole, isWithin } from "./message-fields.ts";
 import { encodeCommands, isPath } from "./path.ts";
 import { STYLE, type Kind } from "./schema.ts";
 import {
@@ -253,12 +253,14 @@ function readStyle(value: unknown, manner: ValueOptions): Json | undefined {
 }
 
 function readPath(value: unknown, manner: ValueOptions): Json | undefined {
-  if (typeof value === "string") {
-    return value.length <= MAX_PATH_CHARS && isPath(value) ? value : undefined;
-  }
-  if (!Array.isArray(value) || value.length > MAX_PATH_CHARS) return undefined;
-  const text = encodeCommands(value, manner.compact ? digitsAt(manner.ownScale) : 6);
-  return text !== null && text.length <= MAX_PATH_CHARS ? text : undefined;
+  const text: unknown =
+    Array.isArray(value) && value.length <= MAX_PATH_CHARS
+      ? encodeCommands(value, manner.compact ? digitsAt(manner.ownScale) : 6)
+      : value;
+  // What is written of commands may be out of range, such as a control point that T mirrors.
+  return typeof text === "string" && text.length <= MAX_PATH_CHARS && isPath(text)
+    ? text
+    : undefined;
 }
 
 function readPoints(value: unknown, manner: ValueOptions): Json | undefined {
@@ -276,8 +278,4 @@ function readPoints(value: unknown, manner: ValueOptions): Json | undefined {
 
 function isIndex(value: unknown): value is number {
   return isWhole(value, 1e6);
-}
-
-function isWithin(value: unknown, min = -MAX_COORDINATE, max = MAX_COORDINATE): value is number {
-  return typeof value === "number" && value >= min && value <= max;
 }

@@ -29,8 +29,9 @@ export function* changesTo(
     yield removeObjects(board, surplus.slice(from, from + size));
   for (let from = 0; from < objects.length; from += size) {
     const part = objects.slice(from, from + size);
-    const changed = changeObjects(board, author, onlyMissing ? [] : differences(board, part));
+    // First what is missing: an object that gets a fresh id when it is changed is missing afterwards.
     const restored = restoreObjects(board, author, part);
+    const changed = changeObjects(board, author, onlyMissing ? [] : differences(board, part));
     yield { ...changed, added: [...restored.added, ...changed.added] };
   }
   if (!onlyMissing) yield changeBackground(board, author, drawing.background);

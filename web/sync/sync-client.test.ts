@@ -53,6 +53,18 @@ describe("a sync client", () => {
     expect(ben.client.objects()).toMatchObject([{ path: "M0 0l90 0" }]);
   });
 
+  test("CAN-86 an object that is added with a change that changes nothing is added like any other", async () => {
+    const bed = createTestBed();
+    const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+    const added = ann.client.editor.addChanged(stroke(), { path: stroke()["path"] });
+    expect(ann.client.objects()).toEqual([added]);
+    expect(ann.client.saveState.get()).toEqual({ state: "waiting", changes: 1 });
+    await bed.clock.advance(3000);
+    expect(ben.client.objects()).toEqual([added]);
+    ann.client.undo();
+    expect(ann.client.history.get()).toEqual({ canUndo: false, canRedo: true });
+  });
+
   test("MRG-13 a foreign drawing replaces the board, except for pending edits", async () => {
     const bed = createTestBed();
     const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];

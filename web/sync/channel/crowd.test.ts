@@ -156,6 +156,23 @@ describe("a page in a crowd", () => {
     expect(bed.backend.row?.text).toContain("Path");
   });
 
+  test("UI-21 a client that leaves a crowd while it merges a large update leaves no timer", async () => {
+    const bed = createTestBed();
+    const { client, events } = enter(bed, "ann");
+    await bed.clock.advance(8000);
+    events.summary!({ online: 300, plain: 0, people: people(100) });
+    const objects = Array.from({ length: 1000 }, (_, at) => ({
+      ...stroke(at),
+      id: `bob-${at}`,
+      z: at,
+    }));
+    const json = { version: "7.4.0", objects, inkpool: { format: 1, seen: {}, partial: true } };
+    events.broadcast(EVENTS.update, { clientId: "stranger", json });
+    await client.dispose();
+    await bed.clock.advance(30_000);
+    expect(bed.clock.pending).toBe(0);
+  });
+
   test("RT-46 a peer's broadcast is never taken for a summary", async () => {
     const bed = createTestBed();
     const { client, events } = enter(bed, "ann");

@@ -23,21 +23,22 @@ function replicaOf(name: string) {
   });
 }
 
-function bed(allPartial = true) {
+function bed(allPartial = true, delay = 0) {
+  let now = 0;
   const sent: UpdateMessage[] = [];
   const replica = replicaOf("ann");
   const outbox = createOutbox({
     replica,
     clientId: "ann",
     // Nothing is sent by time here.
-    clock: { now: () => 0, setTimer: () => 0, clearTimer: () => {} } as never,
+    clock: { now: () => (now += 5_000), setTimer: () => 0, clearTimer: () => {} } as never,
     presence: createSignal({ allPartial }) as unknown as OutboxDependencies["presence"],
     rate: { interval: () => 1_000 } as never,
     channel: {
       send: (_event, message) => Boolean(sent.push(message as UpdateMessage)),
       joined: createSignal(true),
     },
-    delay: 0,
+    delay,
   });
   replica.onEdit(({ ids }) => outbox.add(ids));
   /** The characters of the last update, and its drawing. */
@@ -104,6 +105,16 @@ test("IMG-3 a peer with the picture follows, and one without it is left with ano
   expect(digest(peer.board)).toBe(sent[1]!.digest);
   expect(digest(other.board)).not.toBe(sent[1]!.digest);
   expect(other.pending.count).toBe(0);
+});
+
+test("SAV-7 an object that a paused page does not send next is not said to be sent", () => {
+  const { outbox, sent } = bed(true, 80);
+  expect(outbox.add(["ann-0" as ObjectId])).toBe(true);
+  outbox.flush();
+  outbox.setPaused(true);
+  expect(outbox.add(["ann-1" as ObjectId])).toBe(false);
+  outbox.flush();
+  expect(sent).toHaveLength(1);
 });
 
 test("SYN-8 a few large objects are sent whole up to 32 KB, too, and then in parts", () => {

@@ -109,7 +109,7 @@ export function createOutbox(dependencies: OutboxDependencies): Outbox {
       if (isClear) cleared.add(id);
     }
     const isSoon = waiting.size > 0 && throttle.schedule();
-    return isSoon && waiting.size === 1 && channel.joined.get();
+    return isSoon && !isPaused && waiting.size === 1 && channel.joined.get();
   };
   const mayRepeat = createLimit(clock, REPEAT_INTERVAL);
   const addPending = (): void => void add(pending.ownIds());

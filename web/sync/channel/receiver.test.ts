@@ -183,6 +183,18 @@ describe("large updates", () => {
     expect(lefts()).toEqual([7, 8]);
   });
 
+  test("MRG-13 a plain client's drawing that comes while the row is read is not applied, as text neither", () => {
+    const { receiver, reading, lefts } = createBench();
+    const drawing = { version: "7.4.0", objects: rects(2, 7), background: "white" };
+    reading.set(true);
+    for (const json of [drawing, JSON.stringify(drawing)])
+      receiver.receive("canvas-update", { clientId: "plain", json });
+    reading.set(false);
+    expect(lefts()).toEqual([]);
+    receiver.receive("canvas-update", { clientId: "plain", json: JSON.stringify(drawing) });
+    expect(lefts()).toEqual([7, 8]);
+  });
+
   test("SAV-50 a large payload of another event is not parsed, and invalid JSON is left out", async () => {
     const { receiver, slices, lefts, merged } = createBench();
     expect(frame(rects(2_000), "canvas-live")).toBeNull();

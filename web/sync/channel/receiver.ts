@@ -70,8 +70,7 @@ const MAX_WAITING = 1_000;
 /** Waits for broadcasts. */
 export function createReceiver(dependencies: ReceiverDependencies): Receiver {
   const { clientId, reading, env } = dependencies;
-  const { log } = env;
-  const onFault = (fault: unknown): void => log.error(fault);
+  const onFault = (fault: unknown): void => env.log.error(fault);
   const { arrived, merged, live, digests, takenBack } = createFacts(onFault);
   /** Updates in the order of their arrival. */
   const waiting: Arrival[] = [];
@@ -92,15 +91,17 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
       while (!stopped && !reading.get()) {
         const next = waiting.shift();
         if (!next) return;
-        const { update: given, at, duringRead } = next;
-        const update = typeof given === "string" ? await readLarge(given, duringRead, env) : given;
+        const given = next.update;
+        const update = typeof given === "string" ? await readLarge(given, env) : given;
         if (!update || stopped || update.clientId === clientId) continue;
         arrived.emit(update.clientId);
-        const applied = applyUpdate(dependencies, update, at, merged.emit);
+        const applied = applyUpdate(dependencies, update, next, (one) => {
+          if (!stopped) merged.emit(one);
+        });
         if (applied) await applied.catch(onFault);
       }
     } catch (fault) {
-      log.error(fault);
+      onFault(fault);
     } finally {
       isApplying = false;
     }
@@ -115,10 +116,8 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
           case EVENTS.update: {
             if (typeof payload === "string") return wait(payload);
             const update = parseUpdate(payload);
-            if (!update.ok || update.value.clientId === clientId) return;
-            // What a plain client says during a load is older than the row, and is not applied.
-            if (reading.get() && isPlain(update.value.json)) return;
-            return wait(update.value);
+            if (update.ok && update.value.clientId !== clientId) wait(update.value);
+            return;
           }
           case EVENTS.live: {
             const message = parseLive(payload);
@@ -130,12 +129,11 @@ export function createReceiver(dependencies: ReceiverDependencies): Receiver {
           case EVENTS.digest: {
             const message = parseDigest(payload);
             if (message.ok && message.value.clientId !== clientId) digests.emit(message.value);
-            return;
           }
         }
       } catch (fault) {
         // A message that breaks something here must not break the client library's own work as well.
-        log.error(fault);
+        onFault(fault);
       }
     },
     onUpdate: arrived.listen,
@@ -165,12 +163,8 @@ const MEMBERS: ReadonlySet<string> = new Set(["clientId", "digest", "n", "cleare
 /** None of them is longer than this many characters. */
 const MAX_MEMBER = 1_000;
 
-/** Parses a large update in slices. Returns null for text that is no update, and for an update that is not applied. */
-async function readLarge(
-  text: string,
-  duringRead: boolean,
-  env: Environment,
-): Promise<UpdateMessage | null> {
+/** Parses a large update in slices. Returns null for text that is no update. */
+async function readLarge(text: string, env: Environment): Promise<UpdateMessage | null> {
   try {
     const envelope: Record<string, unknown> = {};
     for (const [name, { start, end }] of await runToEnd(findMembers(text), env)) {
@@ -183,21 +177,17 @@ async function readLarge(
         envelope[name] = JSON.parse(text.slice(start, end)) as unknown;
     }
     const update = parseUpdate(envelope);
-    return update.ok && !(duringRead && isPlain(update.value.json)) ? update.value : null;
+    return update.ok ? update.value : null;
   } catch {
     return null;
   }
 }
 
-function isPlain(json: unknown): boolean {
-  return typeof json === "object" && json !== null && !Object.hasOwn(json, "inkpool");
-}
-
-/** Parses and merges an update that was written before the time `at`: a small one at once, a large one in slices. Returns the rest of the work, if any. */
+/** Parses and merges an update: a small one at once, a large one in slices. Returns the rest of the work, if any. */
 function applyUpdate(
   dependencies: ReceiverDependencies,
   update: UpdateMessage,
-  at: number,
+  { at, duringRead }: Arrival,
   emit: (merged: MergedUpdate) => void,
 ): Promise<void> | undefined {
   const { replica, plainClients, env } = dependencies;
@@ -213,7 +203,7 @@ function applyUpdate(
   const slices = parseDrawingSlices(update.json, OBJECTS_PER_SLICE);
   const first = slices.next();
   if (first.done === true && isSmall(first.value, replica)) {
-    const drawing = readParsed(first.value, env);
+    const drawing = readParsed(first.value, duringRead, env);
     if (!drawing) return undefined;
     if (drawing.foreign) emitMerged([...adopt(dependencies, update, drawing, at)]);
     else {
@@ -226,7 +216,7 @@ function applyUpdate(
   return (async () => {
     await env.pause();
     const parsed = first.done === true ? first.value : await runToEnd(slices, env);
-    const drawing = readParsed(parsed, env);
+    const drawing = readParsed(parsed, duringRead, env);
     if (!drawing) return;
     if (drawing.foreign) {
       const adopted: BoardChanges[] = [];
@@ -253,11 +243,16 @@ function isSmall(parsed: ParsedDrawing, { board }: Replica): boolean {
   return parsed.drawing.objects.length <= OBJECTS_PER_SLICE && replaced <= 10 * OBJECTS_PER_SLICE;
 }
 
-/** Logs what was left out. Null for an update that cannot be used at all. */
-function readParsed(parsed: ParsedDrawing, env: Environment): ReadDrawing | null {
+/** Logs what was left out. Null for an update that cannot be used at all, or is not applied. */
+function readParsed(
+  parsed: ParsedDrawing,
+  duringRead: boolean,
+  env: Environment,
+): ReadDrawing | null {
   const reason = parsed.ok ? parsed.faults[0]?.reason : parsed.reason;
   if (reason !== undefined) env.log.warn(`An update was left out, in part or whole: ${reason}`);
-  return parsed.ok ? parsed : null;
+  // What a plain client says during a load is older than the row.
+  return parsed.ok && !(parsed.foreign && duringRead) ? parsed : null;
 }
 
 /** Applies the drawing of a plain client, which was written before the time `at`: yields the changes of each slice. */

@@ -73,6 +73,30 @@ describe("the copy of the drawing on this device", () => {
     expect(rowOf(bed).objects).toHaveLength(4);
   });
 
+  test("UI-50 a change during a write is written by a later one, though the page was hidden meanwhile", async () => {
+    const bed = createTestBed();
+    const written: string[] = [];
+    const ends: (() => void)[] = [];
+    const store = {
+      ...{ read: async () => null, clear: async () => undefined, close: () => undefined },
+      write: (text: string) =>
+        new Promise<boolean>((resolve) => {
+          written.push(text);
+          ends.push(() => resolve(true));
+        }),
+    };
+    const ann = bed.visit("ann", undefined, { openDeviceCopyStore: () => store });
+    await bed.clock.advance(1_000);
+    ann.client.editor.add([stroke(11)]);
+    await bed.clock.advance(10_000);
+    expect(written).toHaveLength(1);
+    ann.client.editor.add([stroke(12)]);
+    ann.page("hidden");
+    ends[0]?.();
+    await bed.clock.advance(100_000);
+    expect(written.at(-1)).toContain('"left":12');
+  });
+
   test.each([
     ["removed one by one", (drawing: Drawing) => drawing.objects.slice(2)],
     ["replaced by an older drawing", (drawing: Drawing) => drawing.objects.slice(0, 1)],

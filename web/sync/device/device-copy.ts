@@ -101,8 +101,8 @@ function createWriter(
   const mayWrite = (): boolean =>
     changed && !writing && !ended && !row.unreadable.get() && (row.known.get() || shown.get());
   const write = async (): Promise<void> => {
-    timer.clear();
     if (!store || !mayWrite()) return;
+    timer.clear();
     changed = false;
     writing = true;
     delay = NEXT_COPY;

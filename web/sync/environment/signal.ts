@@ -25,7 +25,7 @@ export function createSignal<T>(
       value = next;
       changed.emit();
     },
-    subscribe: (listener) => changed.listen(listener),
+    subscribe: changed.listen,
   };
 }
 

@@ -54,6 +54,18 @@ test("LIV-30 of a peer at most 100 fading strokes are shown", async () => {
   expect(shown.at(-1)?.[0]?.ink).toHaveLength(100);
 });
 
+test("LIV-30 a peer with many fading strokes is seen to draw another stroke at once, as far as there are fewer than ten", async () => {
+  const { clock, player, shown } = createBench();
+  for (let tick = 1; tick <= 23; tick += 1) {
+    const ink = { stroke: `s${tick}`, offset: 0, points: [1, 1], color: "#000000", width: 1 };
+    player.receive({ clientId: "ben", tick, ink: [tick < 12 ? { ...ink, look: "fading" } : ink] });
+  }
+  await clock.advance(500);
+  const looks = shown.at(-1)?.[0]?.ink.map(({ look }) => look) ?? [];
+  expect(looks.filter((look) => look === "fading")).toHaveLength(11);
+  expect(looks.filter((look) => look === "ink")).toHaveLength(10);
+});
+
 test.each(["fading", "ink"] as const)(
   "LIV-30 a flood of ink (%s) from 100 invented peers is bounded in all, and each peer has some of it",
   async (look) => {

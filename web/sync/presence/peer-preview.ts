@@ -147,8 +147,7 @@ function receiveInk(preview: PeerPreview, ink: LiveInk, now: number, left: numbe
 /** A stroke whose beginning was missed is shown from the next message that says what it looks like. */
 function beginStroke({ strokes }: PeerPreview, ink: LiveInk, now: number): Stroke | null {
   const { color, width, offset, look = "ink" } = ink;
-  const max = look === "fading" ? MAX_FADING : MAX_STROKES;
-  if (color === undefined || width === undefined || strokes.size >= max) return null;
+  if (color === undefined || width === undefined) return null;
   const stroke: Stroke = {
     stroke: ink.stroke,
     color,
@@ -160,6 +159,8 @@ function beginStroke({ strokes }: PeerPreview, ink: LiveInk, now: number): Strok
     end: undefined,
     namedAt: now,
   };
+  const alike = [...strokes.values()].filter((one) => isFading(one) === isFading(stroke));
+  if (alike.length >= (isFading(stroke) ? MAX_FADING : MAX_STROKES)) return null;
   strokes.set(ink.stroke, stroke);
   return stroke;
 }

@@ -1,9 +1,10 @@
 /** The edits of a visitor: each is an entry of the undo stack, pending, and broadcast. */
 
-import { getObject, hasSpaceFor, type Board } from "../../../board/board.ts";
+import { hasSpaceFor, type Board } from "../../../board/board.ts";
 import type { Author, BoardChanges, BoardEditor, BoardObject } from "../../../board/drawing.ts";
 import { addObjects, changeObjects, removeObjects } from "../../../board/edit.ts";
 import {
+  entryOf,
   makeEntry,
   record,
   recordInto,
@@ -17,8 +18,8 @@ export interface EditorDependencies {
   readonly stack: UndoStack;
   /** Tells that the board is full. */
   readonly full: { readonly emit: (value: void) => void };
-  /** Takes an edit that was applied to the board and that undo takes back. `before`: the objects that it changed, as they were. */
-  readonly edit: (before: readonly BoardObject[], changes: BoardChanges) => void;
+  /** Takes an edit that was applied to the board and that undo takes back. */
+  readonly edit: (changes: BoardChanges) => void;
   /** Takes an edit that was applied to the board and has its entry in the undo stack. */
   readonly publish: (changes: BoardChanges, origin: "local") => void;
 }
@@ -38,32 +39,26 @@ export function createEditor(dependencies: EditorDependencies): BoardEditor {
     add(objects, goesOn) {
       if (!accepts(objects.length)) return [];
       const changes = addObjects(board, author, objects);
-      const { added, changed, removed } = changes;
       // Lowering an absurdly high stack may change or replace other objects; undo must not take that back.
-      const own = makeEntry([...changed, ...removed], [...added, ...changed]);
-      const entry = recordInto(stack, goesOn ? whole : undefined, own);
+      const added = changes.added.slice(0, objects.length);
+      const entry = recordInto(stack, goesOn ? whole : undefined, makeEntry([], added));
       if (goesOn !== undefined) whole = entry;
-      publish({ ...changes, before: changed }, "local");
-      return changes.added.slice(0, objects.length);
+      publish(changes, "local");
+      return added;
     },
     addChanged(object, props) {
       if (!accepts(1)) return undefined;
       const changes = addObjects(board, author, [object]);
-      const added = changes.added.slice(0, 1);
-      record(stack, makeEntry(changes.changed, added));
-      const { changed } = changeObjects(
-        board,
-        author,
-        added.map(({ id }) => ({ id, props })),
-      );
-      record(stack, makeEntry(added, changed));
-      publish({ ...changes, added: changed }, "local");
-      return changed[0];
+      const [added, ...moved] = changes.added as [BoardObject, ...BoardObject[]];
+      record(stack, makeEntry([], [added]));
+      const change = changeObjects(board, author, [{ id: added.id, props }]);
+      record(stack, entryOf(change));
+      // The change may leave the object as it was.
+      const [changed = added] = change.changed;
+      publish({ ...changes, added: [changed, ...moved] }, "local");
+      return changed;
     },
-    change(list) {
-      const before = list.flatMap(({ id }) => getObject(board, id) ?? []);
-      edit(before, changeObjects(board, author, list));
-    },
-    remove: (ids) => edit([], removeObjects(board, ids)),
+    change: (list) => edit(changeObjects(board, author, list)),
+    remove: (ids) => edit(removeObjects(board, ids)),
   };
 }

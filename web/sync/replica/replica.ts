@@ -29,7 +29,7 @@ import {
   canRedo,
   canUndo,
   createUndoStack,
-  makeEntry,
+  entryOf,
   record,
   redoStep,
   renameInUndoStack,
@@ -177,13 +177,10 @@ function createCore({ author, now, onFault }: ReplicaDependencies) {
     emitChanges,
     updateHistory,
     publish,
-    /** An edit that undo takes back. `before`: what it changed, as it was. */
-    edit: (before: readonly BoardObject[], changes: BoardChanges, clear = false): void => {
-      const after = [...changes.added, ...changes.changed];
-      record(stack, makeEntry([...before, ...changes.removed], after));
-      const old = new Map(before.map((object) => [object.id, object]));
-      const changed = changes.changed.map((object) => old.get(object.id) ?? object);
-      publish({ ...changes, before: changed }, "local", clear);
+    /** An edit that undo takes back. */
+    edit: (changes: BoardChanges, clear = false): void => {
+      record(stack, entryOf(changes));
+      publish(changes, "local", clear);
     },
     lossesGrew,
     losses: createLossWatch(board, now, lossesGrew.emit),
@@ -217,23 +214,18 @@ function createEdits(
     clear() {
       const { removed } = removeObjects(board, [...board.objects.keys()]);
       const white = changeBackground(board, author, BACKGROUND);
-      edit([], { ...white, removed }, true);
+      edit({ ...white, removed }, true);
       return removed;
     },
-    restore: (objects) => edit([], restoreObjects(board, author, objects)),
+    restore: (objects) => edit(restoreObjects(board, author, objects)),
     restoreLosses(lost) {
-      const changes = restoreLosses(board, author, lost);
-      edit(changes.before ?? [], changes);
+      edit(restoreLosses(board, author, lost));
       losses.forget();
     },
     *editInSlices(make) {
-      const before = new Map(board.objects);
       const steps: UndoStep[] = [];
       for (const changes of make(board, author)) {
-        const { added, changed, removed } = changes;
-        const old = changed.flatMap(({ id }) => before.get(id) ?? []);
-        for (const step of makeEntry([...old, ...removed], [...added, ...changed]).steps)
-          steps.push(step);
+        for (const step of entryOf(changes).steps) steps.push(step);
         publish(changes, "local");
         yield;
       }

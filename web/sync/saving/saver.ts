@@ -81,7 +81,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     const due = state.at === "due" ? rota.dueOf(state) : state.due;
     timer.set(Math.min(ROTA_CHECK, Math.max(0, due - clock.now())), () => {
       if (state.at === "due" && rota.dueOf(state) > clock.now()) wait();
-      else advance({ type: "timer", isNext: true });
+      else advance({ type: "timer" });
     });
   };
   const advance = (event: SaveEvent): void => {

@@ -115,8 +115,9 @@ describe("when to save", () => {
     expect(nextSchedule(rest, { type: "saved" }, 0)).toBe(rest);
     expect(nextSchedule(rest, FAILED, 0)).toBe(rest);
     expect(nextSchedule(rest, { type: "timer" }, 0)).toBe(rest);
-    const due: SaveSchedule = { at: "due", since: 0, due: 5000 };
-    expect(nextSchedule(due, { type: "timer" }, 4999)).toBe(due);
+    const waited = { failures: 1, shownError: "no", since: 0, due: 5000 };
+    const failed: SaveSchedule = { at: "failed", ...waited };
+    expect(nextSchedule(failed, { type: "timer" }, 4999)).toBe(failed);
   });
 });
 

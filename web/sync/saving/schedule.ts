@@ -33,8 +33,8 @@ export type SaveEvent =
   | { readonly type: "changed" }
   /** Save at once: after Clear, when the network is back, when the page is hidden. */
   | { readonly type: "saveNow" }
-  /** `isNext`: this page is the next one that saves for all, so that what is due later is saved now. */
-  | { readonly type: "timer"; readonly isNext?: boolean }
+  /** The time of the state's timer is over, or this page is the next one that saves for all. */
+  | { readonly type: "timer" }
   /** `since`: nothing was written, and what waits since then is left to others for now. */
   | { readonly type: "saved"; readonly since?: number | undefined }
   /** `invalid`: the drawing itself is refused, so another attempt is of no use before it changes. */
@@ -58,8 +58,7 @@ export function nextSchedule(state: SaveSchedule, event: SaveEvent, now: number)
         ? { ...state, due: now, atOnce: true }
         : { at: "due", since: now, due: now, atOnce: true };
     case "timer":
-      if (state.at === "due" && (state.due <= now || event.isNext === true))
-        return { at: "saving", failures: 0, shownError: null, next: null };
+      if (state.at === "due") return { at: "saving", failures: 0, shownError: null, next: null };
       if (state.at === "failed" && state.due <= now) {
         const { failures, shownError } = state;
         return { at: "saving", failures, shownError, next: null };
