@@ -28,6 +28,7 @@ export function Notices({ controller }: { readonly controller: Controller }) {
       // The library's own, Alt+T, would take the focus from a text that is being written.
       hotkey={[]}
       customAriaLabel={t("Notices")}
+      toastOptions={{ closeButtonAriaLabel: t("Close") }}
       position={isNarrow ? "bottom-center" : "top-center"}
       offset={{ top: 92, bottom }}
       mobileOffset={{ top: 82, bottom, left: 8, right: 8 }}
