@@ -203,6 +203,28 @@ test("HOST-19 the panel of the stickers, which a lock closes, does not open by i
   await expect(stickers).toHaveCount(0);
 });
 
+test("HOST-19 on a locked board Who drew what and Objects act on nothing, and Who drew what says why", async ({
+  visit,
+  product,
+}) => {
+  const pupil = await visit();
+  const { page } = pupil;
+  await pupil.stroke([300, 300], [500, 300]);
+  await setLocked(product, true);
+  await expectLocked(pupil);
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Who drew what" }).click();
+  const remove = page.getByRole("button", { name: /^Remove everything by / });
+  await expect(remove).toHaveAccessibleDescription(LOCKED);
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Objects" }).click();
+  await page.getByRole("option").click();
+  await page.keyboard.press("Delete");
+  // Clock: a key that selected the object would show its toolbar.
+  await page.waitForTimeout(500);
+  await expect(selectionBar(page)).toHaveCount(0);
+});
+
 test("HOST-19 on a phone the sign of the lock leaves the button Show all free", async ({
   visit,
   product,

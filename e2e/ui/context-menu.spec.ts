@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
+import { knowEachOther } from "../person.ts";
 import { button, itemNames, savedObjects, selectionBar } from "./controls.ts";
 
 const menu = (page: Page) => page.getByRole("menu", { name: "Board" });
@@ -252,4 +253,30 @@ test("UI-106 on macOS a press with Ctrl draws nothing", async ({ visit }) => {
   await person.stroke([300, 400], [500, 400]);
   await expect.poll(() => person.colorAt([400, 400])).toBe("#000000");
   expect(await person.colorAt([400, 300])).toBe("#ffffff");
+});
+
+test("UI-8 a long name without a space stays inside the menu, Who drew what and its tooltips in a narrow window", async ({
+  visit,
+}) => {
+  const author = await visit();
+  const person = await visit({ context: { viewport: { width: 320, height: 640 } } });
+  const { page } = person;
+  await knowEachOther(author, person);
+  await button(author.page, "2 users online").click();
+  const field = author.page.getByRole("textbox", { name: "Your name" });
+  await field.fill("W".repeat(24));
+  await field.press("Enter");
+  await author.stroke([60, 200], [200, 200], [200, 320]);
+  await expect.poll(() => person.colorAt([100, 200])).toBe("#000000");
+  const fits = (selector: string): Promise<boolean> =>
+    page.locator(selector).evaluate((element) => element.scrollWidth <= element.clientWidth);
+  await page.mouse.click(100, 200 + LIMITS.headerHeight, { button: "right" });
+  const row = page.getByRole("menuitem", { name: /^by WW/ });
+  await expect(row).toBeVisible();
+  expect(await fits(".menu")).toBe(true);
+  await row.click();
+  const remove = page.getByRole("button", { name: /^Remove everything by WW/ });
+  await remove.hover();
+  await expect(page.locator(".hint")).toBeInViewport({ ratio: 1 });
+  expect(await fits(".panel-list")).toBe(true);
 });

@@ -95,6 +95,28 @@ test("UI-43 a clear can be undone by the visitor and restored by peers, and then
   await expect.poll(() => savedObjects(product, one, other)).toHaveLength(1);
 });
 
+test("UI-11 a clear right after the last one was undone has a notice of its own, which stays", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await person.tool("Rectangle");
+  await expect.poll(() => person.colorAt([170, 150])).toBe("#000000");
+  const notices = person.toast("Canvas cleared!");
+  const undo = notices.getByRole("button", { name: "Undo" });
+  await person.clear();
+  // This is one task: the first notice is still fading when the second one begins.
+  await undo.evaluate((element) => {
+    (element as HTMLElement).click();
+    document.querySelector<HTMLElement>(".clear")?.click();
+  });
+  await expect(notices).toHaveCount(1);
+  // Clock: the notice would disappear when the first one has faded.
+  await page.waitForTimeout(1_000);
+  await undo.click();
+  await expect.poll(() => person.colorAt([170, 150])).toBe("#000000");
+});
+
 test("UI-12 keys choose the tools", async ({ visit }) => {
   const { page } = await visit();
   for (const { name, key } of TOOLS) {

@@ -131,6 +131,21 @@ test("UI-107 Copy picture calls the clipboard during the press, with a picture t
   ]);
 });
 
+test("UI-107 where the browser refuses the clipboard, Copy picture leads to the download", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await drawSome(person);
+  await page.evaluate(() => {
+    const refused = new DOMException("refused", "NotAllowedError");
+    Object.assign(navigator.clipboard, { write: () => Promise.reject(refused) });
+  });
+  await page.getByRole("button", { name: "Menu", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Copy picture" }).click();
+  await expect(person.toast("Download it instead.")).toBeVisible();
+});
+
 /** Returns the picture on the clipboard: its size in pixels, and the colour where {@link drawSome} puts its stroke. */
 function copiedPicture(page: Page): Promise<{ size: number[]; onStroke: number[] }> {
   return page.evaluate(async () => {

@@ -89,7 +89,7 @@ test("LANG-5 a page in Arabic is read from right to left, and its canvas is as e
     .toBe(true);
 });
 
-test("LANG-6 the region of the notices is named in the language of the page", async ({
+test("LANG-6 the notices and the buttons that close them are named in the language of the page", async ({
   product,
   visit,
 }) => {
@@ -99,6 +99,11 @@ test("LANG-6 the region of the notices is named in the language of the page", as
   await button(page, "Alles löschen").click();
   const notices = page.getByRole("region", { name: "Mitteilungen", exact: true });
   await expect(notices.getByRole("listitem")).toBeVisible();
+  await button(page, "Rechteck").click();
+  const other = await visit();
+  await expect.poll(() => other.colorAt([170, 150])).toBe("#000000");
+  await other.clear();
+  await expect(notices.getByRole("button", { name: "Schließen", exact: true })).toBeVisible();
 });
 
 test("LANG-6 keys have the names of the language, also beside a link that was not copied, and fit a phone", async ({

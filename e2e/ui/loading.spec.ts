@@ -162,6 +162,36 @@ test("UI-49 without its configuration the page keeps new strokes, and joins its 
     .toMatchObject([{ type: "Path" }]);
 });
 
+test("UI-49 an open list of objects and the other tabs follow a board whose configuration arrives later", async ({
+  page,
+  product,
+  visit,
+}) => {
+  let down = true;
+  await page.route("**/config.json", (route) =>
+    down ? route.fulfill({ status: 503 }) : route.continue(),
+  );
+  await page.goto(product.url);
+  const person = new Person(page.context(), page);
+  await person.ready();
+  await person.stroke([300, 200], [420, 260]);
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Objects" }).click();
+  const rows = page.getByRole("listbox", { name: "Objects" }).getByRole("option");
+  await expect(rows).toHaveCount(1);
+  down = false;
+  await expect(saveState(page)).toHaveText("Saved", { timeout: 30_000 });
+  await person.stroke([300, 300], [420, 360]);
+  await expect(rows).toHaveCount(2);
+
+  const second = await page.context().newPage();
+  await second.goto(product.url);
+  const other = await visit();
+  await button(other.page, "3 users online").click();
+  const people = other.page.getByRole("dialog", { name: "People" }).getByRole("listitem");
+  await expect(people.last()).toContainText("in two tabs");
+});
+
 test("UI-21 leaving and coming back leaves nothing behind", async ({ page, product }) => {
   await openBoard(page, product.url);
   const cdp = await page.context().newCDPSession(page);

@@ -51,6 +51,18 @@ test("UI-130 the second toolbar is open in a wide window, stays as it was left, 
   expect(await phone.page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });
 
+test("UI-16 with forced colours the button More tools is marked like a tool while it hides the active one", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { ...WIDE, forcedColors: "active" } });
+  const highlight = await button(page, "Draw").evaluate(
+    (draw) => getComputedStyle(draw).backgroundColor,
+  );
+  await expect(button(page, "More tools")).not.toHaveCSS("background-color", highlight);
+  await page.keyboard.press("l");
+  await expect(button(page, "More tools")).toHaveCSS("background-color", highlight);
+});
+
 test("UI-130 the pen is Thin again after a reload, regardless of its earlier width", async ({
   product,
   visit,

@@ -156,6 +156,36 @@ test("UI-61 Colour goes by keys: Enter opens, arrows choose, Escape returns to t
   await expect(selectionButton(page, "Colour")).toBeFocused();
 });
 
+test("UI-97 the canvas has the focus when a peer removes the object whose colours keys have opened", async ({
+  visit,
+}) => {
+  const [person, peer] = [await visit(), await visit()];
+  const { page } = person;
+  await button(page, "Circle").click();
+  await expect.poll(() => peer.colorAt([175, 175])).toBe("#000000");
+  await selectionButton(page, "Colour").press("Enter");
+  await expect(colours(page).getByRole("button").first()).toBeFocused();
+  await peer.clear();
+  await expect(colours(page)).toHaveCount(0);
+  await expect(person.canvas).toBeFocused();
+});
+
+test("UI-61 the colours lie beside the toolbar on a phone, not over its second row", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: PHONE });
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Add text" }).click();
+  await page.keyboard.type("Hello");
+  await page.keyboard.press("Escape");
+  await selectionButton(page, "Colour").click();
+  const palette = (await colours(page).boundingBox())!;
+  const bar = (await selectionBar(page).boundingBox())!;
+  expect(bar.height).toBeGreaterThan(90);
+  const isBelow = palette.y >= bar.y + bar.height;
+  expect(isBelow || palette.y + palette.height <= bar.y).toBe(true);
+});
+
 test("CAN-45 black words fit into a black box that is an outline", async ({ product, visit }) => {
   const person = await visit({ context: PHONE });
   const peer = await visit();

@@ -26,21 +26,20 @@ export const PAGE_PREFIX = "inkpool ";
 const LOOK_AGAIN = 10 * 60_000;
 
 /**
- * Calls `onNewBuild` once, when a build other than this page's is ready. Returns the function that ends it. Never
- * throws: a browser that refuses (a private window, no space) shows the page as before.
+ * Calls `onNewBuild` once, when a build other than this page's is ready. Never throws: a browser that refuses (a
+ * private window, no space) shows the page as before.
  */
-export function keepShell(host: ShellHost, onNewBuild: () => void): () => void {
+export function keepShell(host: ShellHost, onNewBuild: () => void): void {
   const { workers, basePath, entry, isOff, isServed } = host;
-  if (!workers || entry === null) return () => undefined;
-  const ended = new AbortController();
+  if (!workers || entry === null) return;
+  const offered = new AbortController();
   const ignore = (): undefined => undefined;
   if (isOff) {
     removeShell(host).catch(ignore);
-    return ignore;
+    return;
   }
-  const whileOpen = new Promise<void>((resolve) =>
-    ended.signal.addEventListener("abort", () => resolve()),
-  );
+  // It ends with the page, which needs the files of its build even after another one was offered.
+  const whileOpen = new Promise<void>(ignore);
   host.locks?.request(PAGE_PREFIX + entry, { mode: "shared" }, () => whileOpen).catch(ignore);
 
   let registration: ServiceWorkerRegistration | null = null;
@@ -54,11 +53,11 @@ export function keepShell(host: ShellHost, onNewBuild: () => void): () => void {
     if (!(await isServed())) return;
     await registration.update();
     // A newer worker will report which build is ready.
-    if (registration.installing || registration.waiting || ended.signal.aborted) return;
+    if (registration.installing || registration.waiting || offered.signal.aborted) return;
     onNewBuild();
-    ended.abort();
+    offered.abort();
   };
-  const { signal } = ended;
+  const { signal } = offered;
   workers.addEventListener(
     "message",
     ({ data }: MessageEvent<{ readonly shell?: unknown } | null>) =>
@@ -82,7 +81,6 @@ export function keepShell(host: ShellHost, onNewBuild: () => void): () => void {
     look().catch(ignore);
   });
   signal.addEventListener("abort", stop);
-  return () => ended.abort();
 }
 
 /** Removes everything from this device that an earlier visit stored. */

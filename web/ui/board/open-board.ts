@@ -4,7 +4,7 @@ import type { CanvasAction, CanvasSurface, SelectionFrame, ViewState } from "../
 import { backoff } from "../../sync/environment/timing.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
 import type { Notice, ReplicaChange, SaveState, Signal, SyncClient } from "../../sync/port.ts";
-import type { WritableSignal } from "../../sync/environment/signal.ts";
+import type { Emitter, WritableSignal } from "../../sync/environment/signal.ts";
 import type { BoardView } from "./view.ts";
 import { bindCanvas, type CanvasBinding } from "./canvas-binding.ts";
 import type { CanvasRef } from "./canvas-ref.ts";
@@ -65,6 +65,8 @@ export interface OpenBoardDependencies {
 export interface BoardState {
   client: SyncClient | null;
   view: BoardView | null;
+  /** Emits the changes of each client in turn: the one that has no configuration, and the one that has it. */
+  readonly changes: Emitter<ReplicaChange>;
   /** Resolves at the end of the board before: two clients of one page would share one journal. */
   ending: Promise<void>;
 }
@@ -125,6 +127,7 @@ function bindClient(
     copySignal(client.blocked, signals.blocked),
     client.blocked.subscribe(() => board.view?.setBlocked(client.blocked.get())),
     copySignal(client.history, signals.history),
+    client.onChanges(board.changes.emit),
     client.onNotice((notice) => {
       if (notice.kind === "joined") return act(notice);
       if (notice.kind === "void-link" && panel.get() === "host") panel.open(null);

@@ -107,7 +107,8 @@ export function rowKeyOf(author: Author | null, known: Known): string {
   return person === undefined || person === known.person ? author : `person ${person}`;
 }
 
-function isOwn(author: Author, { clientId, isOwnPage }: Known): boolean {
+/** Whether an author is a page of this browser. */
+export function isOwn(author: Author, { clientId, isOwnPage }: Known): boolean {
   return isAuthorOf(author, clientId) || isOwnPage(author);
 }
 

@@ -32,11 +32,13 @@ export interface BoardAuthors {
 export interface BoardAuthorsDependencies {
   /** The sync client; null while the board is not open. */
   readonly client: () => SyncClient | null;
+  readonly watch: BoardAuthors["watch"];
   readonly showDone: ShowDone;
 }
 
 /** Makes the list, which computes nothing by itself. */
-export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencies): BoardAuthors {
+export function createBoardAuthors(dependencies: BoardAuthorsDependencies): BoardAuthors {
+  const { client, watch, showDone } = dependencies;
   // The code of the panel, which has arrived by the time anybody can ask.
   const actions = () => import("./author-actions.ts");
   const marked = createSignal<string | null>(null);
@@ -45,7 +47,7 @@ export function createBoardAuthors({ client, showDone }: BoardAuthorsDependencie
     marked,
     mark: marked.set,
     names: () => client()?.authorNames() ?? new Map(),
-    watch: (listener) => client()?.onChanges(listener) ?? (() => undefined),
+    watch,
     async removeAll(row) {
       const { removeAuthor } = await actions();
       const open = client();

@@ -14,7 +14,7 @@ import type {
 import type { SelectionEdit } from "../../canvas/selection/edits.ts";
 import type { HostActions } from "../../sync/environment/board-link.ts";
 import type { Presence } from "../../sync/presence/peers.ts";
-import type { SaveState, Signal } from "../../sync/port.ts";
+import type { ReplicaChange, SaveState, Signal } from "../../sync/port.ts";
 import { createEmitter, createSignal, type Emitter } from "../../sync/environment/signal.ts";
 import type { StartTimer } from "../kit/announcer.ts";
 import { createBoardAuthors, type BoardAuthors } from "./authors.ts";
@@ -129,16 +129,17 @@ const NO_EDITS: { readonly canUndo: boolean; readonly canRedo: boolean } = {
 export function createController(env: PageEnvironment): Controller {
   const signals = createSignals(env);
   const choices = createChoices();
-  const board: BoardState = { client: null, view: null, ending: Promise.resolve() };
+  const changes = createEmitter<ReplicaChange>();
+  const board: BoardState = { client: null, view: null, changes, ending: Promise.resolve() };
   const canvasRef = createCanvasRef(() => ({
-    ...currentChoices(choices),
+    color: choices.color.get(),
+    penWidth: choices.penWidth.get(),
     tool: toolToRestore(choices.tool.get()),
   }));
   const panel = createSignal<SidePanelName | null>(null);
   const client = () => board.client;
-  const { log, notices } = env;
-  const { showDone } = notices;
-  const versions = createBoardVersions({ client, view: () => board.view, showDone, log });
+  const { showDone } = env.notices;
+  const versions = createBoardVersions({ client, view: () => board.view, showDone, log: env.log });
   const setPanel = (next: SidePanelName | null): void => {
     if (next !== "history") versions.back();
     panel.set(next);
@@ -148,9 +149,8 @@ export function createController(env: PageEnvironment): Controller {
   };
   const actions = createEmitter<Action>();
   const dependencies: OpenBoardDependencies = {
-    ...{ env, signals, canvasRef, board, act: actions.emit },
+    ...{ env, signals, canvasRef, board, act: actions.emit, onEnd: versions.back },
     panel: { get: panel.get, open: setPanel },
-    onEnd: versions.back,
   };
 
   return {
@@ -158,7 +158,7 @@ export function createController(env: PageEnvironment): Controller {
     ...choices,
     panel,
     versions,
-    authors: createBoardAuthors({ client, showDone }),
+    authors: createBoardAuthors({ client, watch: changes.listen, showDone }),
     get canvas() {
       return canvasRef.canvas;
     },
@@ -235,10 +235,6 @@ function createChoices() {
     color: createSignal<string>(DEFAULT_COLOR),
     penWidth: createSignal<number>(LIMITS.brushWidth),
   };
-}
-
-function currentChoices({ color, penWidth }: ReturnType<typeof createChoices>) {
-  return { color: color.get(), penWidth: penWidth.get() };
 }
 
 interface CommandDependencies {

@@ -16,8 +16,9 @@ type Message = readonly [kind: "ask" | "here" | "gone", clientId: string];
  * the name that the visitor enters in one of them.
  */
 export function useTabs(controller: Controller): void {
+  // A board that is opened again, with its configuration, has another client.
+  const { clientId } = controller;
   useEffect(() => {
-    const { clientId } = controller;
     // Firefox refuses a channel where the page may store nothing.
     const channel = clientId && attempt(() => new BroadcastChannel(CHANNEL));
     if (!channel) return;
@@ -51,5 +52,5 @@ export function useTabs(controller: Controller): void {
       cancel?.();
       channel.close();
     };
-  }, [controller]);
+  }, [controller, clientId]);
 }

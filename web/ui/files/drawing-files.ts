@@ -83,16 +83,19 @@ async function downloadPicture(source: Source, name: string, signal: AbortSignal
 async function copyPicture(source: Source, _name: string, signal: AbortSignal): Promise<void> {
   // Not every browser has it, and none does without a secure connection.
   const { clipboard } = navigator as { readonly clipboard?: Partial<Clipboard> };
-  if (!clipboard?.write) return void toast.error(t(NO_CLIPBOARD), { id: NO_CLIPBOARD });
+  const refuse = (): void => void toast.error(t(NO_CLIPBOARD), { id: NO_CLIPBOARD });
+  if (!clipboard?.write) return refuse();
   const painting = paintPng(source, signal);
   const png = painting.then((blob) => blob ?? Promise.reject(new Error("no picture")));
   png.catch(() => undefined);
   // It is written before it is painted, since WebKit lets a page write only during the press.
-  const written = clipboard.write([new ClipboardItem({ "image/png": png })]);
-  written.catch(() => undefined);
+  const written = clipboard.write([new ClipboardItem({ "image/png": png })]).then(
+    () => true,
+    () => false,
+  );
   const painted = await painting;
   if (!painted) return;
-  await written;
+  if (!(await written)) return refuse();
   const picture = await pictureLabel(source, painted);
   sayDone(t("The picture is on the clipboard. {picture}", { picture }));
 }

@@ -20,7 +20,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { useEffect, useState, type RefObject } from "react";
+import { useEffect, useState, type ReactNode, type RefObject } from "react";
 import { copyLink } from "../link/copy-link.ts";
 import type { Controller } from "../controller/controller.ts";
 import { isPreviewing } from "../controller/versions.ts";
@@ -33,7 +33,7 @@ import { MenuPopup } from "./MenuPopup.tsx";
 import { prefer, preference } from "../kit/preferences.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { TEXT_KEY } from "../kit/shortcuts.ts";
-import { t, type Text } from "../language/text.ts";
+import { t, translate, type Text } from "../language/text.ts";
 
 interface MenuItem {
   readonly name: Text;
@@ -205,30 +205,38 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
             </>
           ),
         }),
-        ...(name === "Write" && { more: <Pressure /> }),
+        ...(name === "Write" && { more: PRESSURE }),
       }))}
     />
   );
 }
 
-/** The item that sets whether the width of a pen's strokes follows its pressure. The menu stays open, as with Appearance. */
-function Pressure() {
-  const [pressure, setPressure] = useState(preference("pressure"));
+interface SwitchProps {
+  readonly choice: "pressure" | "dim";
+  readonly name: Text;
+  readonly note: Text;
+  /** The icon; absent for an item below another one. */
+  readonly icon?: ReactNode;
+}
+
+/** The item that switches a choice on or off. The menu stays open, so that the effect is visible immediately. */
+function Switch({ choice, name, note, icon }: SwitchProps) {
+  const [value, setValue] = useState(preference(choice));
   return (
     <DropdownMenu.CheckboxItem
-      className="menu-item"
-      checked={pressure === "on"}
+      className={icon ? "menu-item" : "menu-item menu-choice"}
+      checked={value === "on"}
       onSelect={(event) => {
         event.preventDefault();
-        const next = pressure === "on" ? "" : "on";
-        prefer("pressure", next);
-        setPressure(next);
+        const next = value === "on" ? "" : "on";
+        prefer(choice, next);
+        setValue(next);
       }}
     >
-      <PenTool size={18} />
-      {t("Pressure")}
+      {icon}
+      {translate(name)}
       <span className="menu-note" aria-hidden>
-        {t("of a pen")}
+        {translate(note)}
       </span>
       <DropdownMenu.ItemIndicator>
         <Check size={18} />
@@ -236,6 +244,11 @@ function Pressure() {
     </DropdownMenu.CheckboxItem>
   );
 }
+
+/** The item that sets whether the width of a pen's strokes follows its pressure. */
+const PRESSURE = (
+  <Switch choice="pressure" name="Pressure" note="of a pen" icon={<PenTool size={18} />} />
+);
 
 const APPEARANCES = [
   ["", "System"],
@@ -247,7 +260,6 @@ const APPEARANCES = [
 function Appearance() {
   const [open, setOpen] = useState(false);
   const [current, setCurrent] = useState(preference("appearance"));
-  const [dim, setDim] = useState(preference("dim"));
   return (
     <>
       <DropdownMenu.Item
@@ -283,26 +295,7 @@ function Appearance() {
           ))}
         </DropdownMenu.RadioGroup>
       )}
-      {open && (
-        <DropdownMenu.CheckboxItem
-          className="menu-item menu-choice"
-          checked={dim === "on"}
-          onSelect={(event) => {
-            event.preventDefault();
-            const next = dim === "on" ? "" : "on";
-            prefer("dim", next);
-            setDim(next);
-          }}
-        >
-          {t("Dim canvas")}
-          <span className="menu-note" aria-hidden>
-            {t("in dark")}
-          </span>
-          <DropdownMenu.ItemIndicator>
-            <Check size={18} />
-          </DropdownMenu.ItemIndicator>
-        </DropdownMenu.CheckboxItem>
-      )}
+      {open && <Switch choice="dim" name="Dim canvas" note="in dark" />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
 import type { Controller } from "../controller/controller.ts";
 import { useSignal } from "../kit/useSignal.ts";
@@ -50,10 +50,10 @@ export function useVersionList(controller: Controller): {
     return () => clearInterval(timer);
   }, []);
 
-  const retry = useCallback(() => {
+  const retry = (): void => {
     setList({ state: "loading" });
     setReads((count) => count + 1);
-  }, []);
+  };
   return { list, retry };
 }
 

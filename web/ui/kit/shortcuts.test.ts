@@ -23,6 +23,14 @@ function press(key: string, more: Partial<KeyPress> = {}, context: Partial<KeyCo
   return commandFor({ ...NONE, key, ...more }, { ...ON_CANVAS, ...context });
 }
 
+test("UI-130 the digits' keys choose the pen width where they write something else, as in France", () => {
+  for (const keys of ['&é"', "١٢٣"])
+    expect([...keys].map((key, at) => press(key, { code: `Digit${at + 1}` }))).toEqual(
+      [3, 6, 12].map((width) => ({ kind: "pen-width", width })),
+    );
+  expect(press("+", { code: "Digit1" })).toMatchObject({ kind: "view" });
+});
+
 describe("UI-12 each tool has a key", () => {
   test.each(TOOLS.map(({ tool, key }) => [key, tool] as const))("%s chooses %s", (key, tool) => {
     expect(press(key)).toEqual({ kind: "tool", tool });
@@ -54,6 +62,10 @@ describe("UI-12 each tool has a key", () => {
   test("on a keyboard without Latin letters the position of the key counts", () => {
     expect(press("м", { code: "KeyV" })).toEqual({ kind: "tool", tool: "select" });
     expect(press("я", { code: "KeyZ", ctrlKey: true })).toEqual({ kind: "undo" });
+  });
+
+  test("and the question mark of Arabic shows the keys", () => {
+    expect(press("؟", { code: "Slash", shiftKey: true })).toEqual({ kind: "keys" });
   });
 
   test("on another Latin layout the letter counts", () => {

@@ -72,14 +72,15 @@ export function commandFor(press: KeyPress, context: KeyContext): Command | null
   if (press.altKey) return null;
   if (press.ctrlKey || press.metaKey) return chord(press, context);
   if (context.inPanel) return null;
-  if (press.key === "?" && context.letters) return { kind: "keys" };
+  if (/[?؟]/.test(press.key) && context.letters) return { kind: "keys" };
   if (press.shiftKey || press.repeat) return null;
   if (press.key === "Delete" || press.key === "Backspace") return { kind: "remove" };
   if (press.key === "Escape") return { kind: "clear-selection" };
   const letter = letterOf(press);
-  if (context.letters && letter === TEXT_KEY) return { kind: "text" };
   if (!context.letters) return null;
-  const pen = PEN_WIDTHS.find(({ key }) => key === letter);
+  if (letter === TEXT_KEY) return { kind: "text" };
+  // Without Shift, the keys of the digits write signs or accented letters in France, and other digits in Arabic.
+  const pen = PEN_WIDTHS.find(({ key }) => key === letter || press.code === `Digit${key}`);
   if (pen) return { kind: "pen-width", width: pen.width };
   const entry = [...TOOLS, ...MORE_TOOLS].find(
     ({ key, alias }) => key === letter || alias === letter,

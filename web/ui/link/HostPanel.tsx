@@ -5,6 +5,7 @@ import { useSignal } from "../kit/useSignal.ts";
 import { SidePanel } from "../panels/SidePanel.tsx";
 import { PausedVisitors } from "./PausedVisitors.tsx";
 import { pageLink } from "./address.ts";
+import { copyText } from "./copy-link.ts";
 import "./host.css";
 import { t } from "../language/text.ts";
 
@@ -36,7 +37,7 @@ export function HostPanel({ controller }: { readonly controller: Controller }) {
     if (!secret) return t(UNREACHED);
     const address = `${pageLink(location)}#draw=${secret}`;
     setLink(address);
-    return (await copy(address))
+    return (await copyText(address))
       ? t("Copied")
       : t("This browser did not copy it. The link is below.");
   };
@@ -128,15 +129,5 @@ function NewLinks({ onMake }: { readonly onMake: () => void }) {
         {t("Cancel")}
       </button>
     </div>
-  );
-}
-
-/** Copies a text. Resolves to whether it is on the clipboard, which a page that was not served securely does not have. */
-async function copy(text: string): Promise<boolean> {
-  const clipboard = navigator.clipboard as Clipboard | undefined;
-  if (!clipboard) return false;
-  return clipboard.writeText(text).then(
-    () => true,
-    () => false,
   );
 }

@@ -4,15 +4,19 @@ import { pageLink } from "./address.ts";
 
 let last: Promise<boolean> = Promise.resolve(false);
 
-/** Copies the address. Resolves to whether it is on the clipboard, which a page that was not served securely does not have. */
-export function copyLink(): Promise<boolean> {
+/** Copies a text. Resolves to whether it is on the clipboard, which a page that was not served securely does not have. */
+export async function copyText(text: string): Promise<boolean> {
   const clipboard = navigator.clipboard as Clipboard | undefined;
-  last = clipboard
-    ? clipboard.writeText(pageLink(location)).then(
-        () => true,
-        () => false,
-      )
-    : Promise.resolve(false);
+  if (!clipboard) return false;
+  return clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Copies the address. Resolves to whether it is on the clipboard. */
+export function copyLink(): Promise<boolean> {
+  last = copyText(pageLink(location));
   return last;
 }
 

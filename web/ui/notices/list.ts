@@ -1,5 +1,4 @@
 import { toast } from "sonner";
-import { TEXTS } from "../../../board/constants.ts";
 import type { ShownNotice } from "../board/environment.ts";
 import { boardFullLabel, NOTICE_TIME, SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
 import { plural, t, translate } from "../language/text.ts";
@@ -7,15 +6,21 @@ import { prefer, preference } from "../kit/preferences.ts";
 import type { DoneNotice } from "../board/undoable-edit.ts";
 import { showLosses } from "./loss-notice.ts";
 
-/** The number of times that this page cleared the board. */
-let clears = 0;
 /**
- * The number of the toast about losses: one that was dismissed exists until it has faded, and would take the next one
- * with it.
+ * The numbers of the only toasts about a clear, about losses, and about a large edit of this page. One that was
+ * dismissed exists until it has faded, and would take the next one with it if that had its number.
  */
-let lossesToast = 0;
-/** The number of the only toast about a large edit of this page, for the same reason. */
-let doneToast = 0;
+const numbers = { cleared: 0, losses: 0, done: 0 };
+
+const idOf = (kind: keyof typeof numbers): string => `${kind} ${numbers[kind]}`;
+
+/** Removes the toast of a kind, and returns the id of the next one. */
+function nextId(kind: keyof typeof numbers): string {
+  toast.dismiss(idOf(kind));
+  numbers[kind] += 1;
+  return idOf(kind);
+}
+
 /** Whether a lock keeps this page from changing the board: no notice offers it then. */
 let isBlocked = false;
 
@@ -35,19 +40,17 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       forgetLink();
       return;
     case "cleared":
-      clears += 1;
       toast.success(translate(notice.text), {
-        id: notice.text,
-        // A renewed toast starts its time again only when the duration differs.
-        duration: NOTICE_TIME + (clears % 2),
+        id: nextId("cleared"),
+        duration: NOTICE_TIME,
         action: { label: t("Undo"), onClick: notice.undo },
       });
       return;
     case "settled":
-      toast.dismiss(notice.offer === "cleared" ? TEXTS.cleared : `losses ${lossesToast++}`);
+      nextId(notice.offer);
       return;
     case "losses":
-      if (!isBlocked) showLosses(notice, `losses ${lossesToast}`);
+      if (!isBlocked) showLosses(notice, idOf("losses"));
       return;
   }
 }
@@ -65,9 +68,7 @@ function forgetLink(): void {
 /** Takes over whether a lock keeps this page from changing the board, and ends the notices that offer it. */
 export function setBlocked(blocked: boolean): void {
   isBlocked = blocked;
-  if (!blocked) return;
-  for (const id of [TEXTS.cleared, `done ${doneToast}`, `losses ${lossesToast++}`])
-    toast.dismiss(id);
+  if (blocked) for (const kind of ["cleared", "done", "losses"] as const) nextId(kind);
 }
 
 const VOID_LINK = "The link with which you drew is no longer valid. Ask the host for a new one.";
@@ -92,8 +93,7 @@ function offerOf(
 
 /** Shows in place of the last such toast that a large edit was made, and offers to undo it. Returns the function that removes it. */
 export function showDone({ text, undo, onGone }: DoneNotice): () => void {
-  toast.dismiss(`done ${doneToast}`);
-  const id = `done ${++doneToast}`;
+  const id = nextId("done");
   toast.success(text, {
     id,
     duration: NOTICE_TIME,

@@ -11,6 +11,7 @@ import { LIMITS } from "../../../board/constants.ts";
 import { OTHER_PROGRAMS, type AuthorRow } from "../controller/author-rows.ts";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
+import { offWhile } from "../kit/labels.ts";
 import { PAGE, ShowMore } from "./ShowMore.tsx";
 import { useSignal } from "../kit/useSignal.ts";
 import { LazyTakeBack, TakeBackButton, useTaking, type Taking } from "./LazyTakeBack.tsx";
@@ -161,6 +162,7 @@ interface AuthorProps {
 function Author({ row, controller, taking, isMarked }: AuthorProps) {
   const { name, isOwn, color, swatches, day, ids, bytes } = row;
   const title = t("Remove everything by {name}", { name });
+  const off = offWhile(useSignal(controller.blocked));
   return (
     <li className="author">
       <button
@@ -193,6 +195,7 @@ function Author({ row, controller, taking, isMarked }: AuthorProps) {
             type="button"
             className="icon-button clear"
             aria-label={title}
+            {...off}
             onClick={() => void controller.authors.removeAll(row)}
           >
             <Trash2 size={18} />

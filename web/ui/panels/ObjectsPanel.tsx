@@ -26,7 +26,7 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
   const isLocked = useSignal(controller.blocked);
   const { at, object, choose } = useActive(objects);
   const act = (work: (id: ObjectId) => void, isDeleting?: true) => (): void => {
-    if (!object) return;
+    if (!object || (isDeleting && isLocked)) return;
     choose(at, isDeleting);
     work(object.id);
   };

@@ -68,6 +68,8 @@ export function PauseVisitor({ controller, clientId, name }: PauseVisitorProps) 
             className="panel-button"
             aria-busy={step === "busy"}
             ref={focus}
+            // A key that is held from the button before must not answer.
+            onKeyDown={(event) => event.repeat && event.preventDefault()}
             onClick={() => void (step !== "busy" && pause())}
           >
             {t("Pause")}

@@ -1,5 +1,5 @@
 import { Popover, Toolbar } from "radix-ui";
-import { useRef, useState } from "react";
+import { useRef, useState, type RefObject } from "react";
 import type { Controller } from "../controller/controller.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import type { Off } from "../kit/labels.ts";
@@ -15,17 +15,20 @@ interface Props {
   readonly colors: readonly string[];
   /** The side of the toolbar that faces away from the selection. */
   readonly side: "top" | "bottom";
+  /** The toolbar, beside which the colours are shown; null for beside the button. */
+  readonly bar: RefObject<HTMLDivElement | null> | null;
   readonly off: Off;
 }
 
 /** The button with the selection's colour, split where there are several; a press opens the colours that it can have. */
-export function ColourButton({ controller, colors, side, off }: Props) {
+export function ColourButton({ controller, colors, side, bar, off }: Props) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const isByKey = useRef(false);
   const code = useLazy(loadColours, open, { what: "the selection's colours", attempt: open });
   return (
     <Popover.Root open={open} onOpenChange={(next) => setOpen(next && !off["aria-disabled"])}>
+      {bar && <Popover.Anchor virtualRef={bar} />}
       <Hint name={t("Colour")} side="top">
         <Popover.Trigger asChild>
           <Toolbar.Button
@@ -52,7 +55,8 @@ export function ColourButton({ controller, colors, side, off }: Props) {
           onColor={(color) => controller.editSelection({ color })}
           onClose={() => setOpen(false)}
           returnFocus={() => {
-            if (isByKey.current) button.current?.focus();
+            // The button is absent after a peer has removed the object.
+            if (isByKey.current && button.current) button.current.focus();
             else focusCanvas();
           }}
         />

@@ -26,6 +26,7 @@ export function ColourPalette({ colors, side, onColor, onClose, returnFocus }: P
         aria-label={t("Selection colour")}
         side={side}
         sideOffset={10}
+        align="start"
         collisionPadding={8}
         onCloseAutoFocus={(event) => {
           event.preventDefault();

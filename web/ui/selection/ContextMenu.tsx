@@ -15,9 +15,8 @@ import {
 import { useRef } from "react";
 import { authorOf, baseAuthor } from "../../../board/author.ts";
 import type { Author } from "../../../board/drawing.ts";
-import { isAuthorOf } from "../../../board/peer-label.ts";
 import type { Point } from "../../canvas/geometry/matrix.ts";
-import { callingName, type Known, knownNow, rowKeyOf } from "../controller/author-rows.ts";
+import { callingName, isOwn, type Known, knownNow, rowKeyOf } from "../controller/author-rows.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import type { Controller } from "../controller/controller.ts";
 import { copySelection, pasteFromClipboard } from "../files/menu-clipboard.ts";
@@ -184,8 +183,7 @@ function authorItem(controller: Controller): BoardItem | undefined {
 
 function byLabel(author: Author | null, known: Known): string {
   if (author === null) return t("by another program");
-  const isOwn = isAuthorOf(author, known.clientId) || known.isOwnPage(author);
-  return isOwn ? t("by you") : t("by {name}", { name: callingName(author, known) });
+  return isOwn(author, known) ? t("by you") : t("by {name}", { name: callingName(author, known) });
 }
 
 interface Props {

@@ -1,6 +1,6 @@
 import { BringToFront, Copy, SendToBack, Square, Trash2 } from "lucide-react";
 import { Toolbar } from "radix-ui";
-import type { CSSProperties, ReactNode } from "react";
+import { useRef, type CSSProperties, type ReactNode } from "react";
 import { TEXT_SIZES } from "../../../board/constants.ts";
 import type { SelectionFrame } from "../../canvas/port.ts";
 import type { Controller } from "../controller/controller.ts";
@@ -15,8 +15,12 @@ import { useSignal } from "../kit/useSignal.ts";
 import { t, translate } from "../language/text.ts";
 import "./bar.css";
 
+/** The least height of the canvas, in CSS pixels, in which the colours have space above or below the whole toolbar. */
+const ROOMY = 400;
+
 /** The toolbar beside the selection. The focus stays where it is when a pointer presses a button. */
 export function SelectionBar({ controller }: { readonly controller: Controller }) {
+  const bar = useRef<HTMLDivElement>(null);
   const frame = useSignal(controller.selectionFrame);
   const off = offWhile(useSignal(controller.blocked));
   if (!frame) return null;
@@ -30,6 +34,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
     height,
     dock: coveredBox(".dock"),
     tools: coveredBox("main > .more-tools"),
+    hint: coveredBox(".tool-hint"),
   };
   const at = positionBar(frame, size, area);
   if (!at) return null;
@@ -40,6 +45,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
   };
   return (
     <Toolbar.Root
+      ref={bar}
       className="selection-bar"
       aria-label={t("Selection")}
       style={style as CSSProperties}
@@ -51,6 +57,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
         colors={frame.colors}
         off={off}
         side={at.y < frame.top ? "top" : "bottom"}
+        bar={height < ROOMY ? null : bar}
       />
       <LookButtons controller={controller} frame={frame} off={off} />
       <BarButton

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { barSize, positionBar } from "./bar.ts";
 
-const AREA = { width: 800, height: 500, dock: null, tools: null };
+const AREA = { width: 800, height: 500, dock: null, tools: null, hint: null };
 const FIVE = { buttons: 5, labelled: false };
 const FINE = barSize(false, FIVE, AREA.width);
 const frame = (left: number, top: number, right: number, bottom: number, upsideDown = false) => ({
@@ -42,6 +42,21 @@ test("UI-45 the toolbar stands clear of More tools beside the canvas, from eithe
   expect(positionBar(frame(300, 100, 500, 200), FINE, { ...AREA, tools: left })).toEqual({
     ...{ x: 302, y: 214 },
   });
+});
+
+test("UI-45 the toolbar stands clear of the hint of the tool, unless that has the only space", () => {
+  const hint = { left: 280, top: 360, right: 520, bottom: 398 };
+  const below = { x: 302, y: 314 };
+  expect(positionBar(frame(300, 200, 500, 299), FINE, { ...AREA, hint })).toEqual({
+    x: 302,
+    y: 313,
+  });
+  expect(positionBar(frame(300, 205, 500, 305), FINE, { ...AREA, hint })).toEqual({
+    x: 302,
+    y: 103,
+  });
+  const high = { ...AREA, height: 370, hint: { ...hint, top: 350 } };
+  expect(positionBar(frame(0, 10, 800, 300), FINE, high)).toEqual(below);
 });
 
 test("UI-45 the toolbar stands beside a selection that reaches from top to bottom, and covers one that fills the window", () => {

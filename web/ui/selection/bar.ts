@@ -46,8 +46,8 @@ export function barSize(
 
 /**
  * Returns the toolbar's left top corner, in CSS pixels of the canvas; null when the only selected object is out of
- * sight. `dock` and `tools`: the areas of it that the dock, and More tools beside the canvas, cover. Where there is
- * no space above, below or beside the selection, the toolbar covers a part of it.
+ * sight. `dock`, `tools` and `hint`: the areas of it that the dock, More tools beside the canvas, and the hint of the
+ * tool cover. Where there is no space above, below or beside the selection, the toolbar covers a part of it.
  */
 export function positionBar(
   frame: SelectionFrame,
@@ -57,6 +57,7 @@ export function positionBar(
     readonly height: number;
     readonly dock: Box | null;
     readonly tools: Box | null;
+    readonly hint: Box | null;
   },
 ): { readonly x: number; readonly y: number } | null {
   const { left, top, right, bottom, upsideDown } = frame;
@@ -80,13 +81,15 @@ export function positionBar(
       fits: !isHidden && Math.round(x) === within(x, middle).x,
     })),
   ];
-  const isFree = ({ x, y }: { readonly x: number; readonly y: number }): boolean =>
-    ![area.dock, area.tools].some(
-      (box) => box && overlaps({ left: x, top: y, right: x + width, bottom: y + height }, box),
-    );
+  const covers = ({ x, y }: { readonly x: number; readonly y: number }, box: Box | null): boolean =>
+    box !== null && overlaps({ left: x, top: y, right: x + width, bottom: y + height }, box);
+  const isFree = (at: { readonly x: number; readonly y: number }): boolean =>
+    !covers(at, area.dock) && !covers(at, area.tools);
+  const free = spots.filter(({ at, fits }) => fits && isFree(at));
   const overDock = within(centre, (area.dock?.top ?? area.height) - edge - height);
   return (
-    spots.find(({ at, fits }) => fits && isFree(at))?.at ??
+    free.find(({ at }) => !covers(at, area.hint))?.at ??
+    free[0]?.at ??
     [spots[0]!.at, overDock].find(isFree) ??
     spots[0]!.at
   );
