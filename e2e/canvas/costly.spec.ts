@@ -271,10 +271,9 @@ test("PNT-7 a gradient of a huge text is not made while the text is edited eithe
     board.add([{ type: "IText", text: "Hello", ...at, ...size, fill: paint }]);
     shown.tools.choose("select");
     const made: number[] = [];
-    const make = CanvasRenderingContext2D.prototype.createPattern;
-    CanvasRenderingContext2D.prototype.createPattern = function (image, repetition) {
+    CanvasRenderingContext2D.prototype.createPattern = (image) => {
       made.push((image as HTMLCanvasElement).width * (image as HTMLCanvasElement).height);
-      return make.call(this, image, repetition);
+      return null;
     };
     return made;
   }, fill);
