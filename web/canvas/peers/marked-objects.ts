@@ -3,7 +3,8 @@
  * each with an outline. An object that somebody drags meanwhile is shown by the layer of the drag.
  */
 
-import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
+import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
+import { isEraserStroke } from "../../../board/object-parser.ts";
 import { overlaps } from "../geometry/box.ts";
 import { applyMatrixToBox, invert, multiply, scaleOf } from "../geometry/matrix.ts";
 import type { Content, ContentObserver } from "../painting/content.ts";
@@ -64,8 +65,9 @@ export class MarkedObjects implements ContentObserver {
   /** Notes changes of the board. */
   apply({ added, changed, removed }: BoardChanges): void {
     const { ids } = this;
-    if (ids && [added, changed, removed].some((list) => list.some(({ id }) => ids.has(id))))
-      this.refresh();
+    // Strokes of the eraser take parts of the marked objects away.
+    const shows = (one: BoardObject): boolean => ids?.has(one.id) === true || isEraserStroke(one);
+    if (ids && [added, changed, removed].some((list) => list.some(shows))) this.refresh();
   }
 
   itemReplaced({ object }: Item): void {
