@@ -150,7 +150,7 @@ export class Interaction {
   /** Takes over the size of the layers. */
   resize(): void {
     this.peers.resize();
-    this.marked.resize();
+    this.marked.refresh();
     this.selection.updateSize();
     this.guide.schedule();
   }
@@ -159,7 +159,7 @@ export class Interaction {
   updateViewport(): void {
     this.updateZoom();
     this.peers.resize();
-    this.marked.resize();
+    this.marked.refresh();
     this.selection.updateViewport();
     this.ring.update();
   }
