@@ -254,3 +254,36 @@ test("PNT-7 a peer's drag is shown as long as it costs little, else the object s
   expect(await darkness(canvas, 340, 140)).toBe(0);
   expect(await darkness(canvas, 150, 150)).toBeGreaterThan(64);
 });
+
+test("PNT-7 a gradient of a huge text is not made while the text is edited either", async ({
+  canvas,
+}) => {
+  const ends = { x1: 0, y1: 0, x2: 1, y2: 0 };
+  const colorStops = [
+    { offset: 0, color: "#ff0000" },
+    { offset: 1, color: "#0000ff" },
+  ];
+  const fill = { type: "linear", gradientUnits: "percentage", coords: ends, colorStops };
+  const sizes = await canvas.evaluateHandle((paint) => {
+    const { board, canvas: shown } = window.harness;
+    const at = { left: 100, top: 100, originX: "left", originY: "top" };
+    const size = { fontSize: 5_000, scaleX: 0.02, scaleY: 0.02 };
+    board.add([{ type: "IText", text: "Hello", ...at, ...size, fill: paint }]);
+    shown.tools.choose("select");
+    const made: number[] = [];
+    CanvasRenderingContext2D.prototype.createPattern = (image) => {
+      made.push((image as HTMLCanvasElement).width * (image as HTMLCanvasElement).height);
+      return null;
+    };
+    return made;
+  }, fill);
+  await settle(canvas);
+  await canvas.mouse.dblclick(120, 150);
+  await canvas.keyboard.press("End");
+  await canvas.keyboard.type("!");
+  await canvas.keyboard.press("Escape");
+  await settle(canvas);
+  expect(await sizes.jsonValue()).toEqual([]);
+  const [text] = await canvas.evaluate(() => window.harness.board.stacked());
+  expect(text).toMatchObject({ text: "Hello!", fill });
+});

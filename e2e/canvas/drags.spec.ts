@@ -126,3 +126,44 @@ test("CAN-9 a drag or a rubber band that is released beside the canvas ends ther
   await drag(canvas, 100, 100, 200, 100);
   expect((await made(canvas)).types).toEqual(["Rect", "Path"]);
 });
+
+test("CAN-7 a dropped text is where it was dropped in each frame, also before the base canvas paints it", async ({
+  canvas,
+}) => {
+  const text = { type: "IText", text: "MMMM", fontSize: 40, fontFamily: "Arial", fill: "#ff0000" };
+  await canvas.evaluate((props) => {
+    const { board, canvas: shown } = window.harness;
+    board.add([{ ...props, left: 100, top: 100, originX: "left", originY: "top" } as never]);
+    shown.tools.choose("select");
+  }, text);
+  await settle(canvas);
+  await canvas.mouse.move(130, 125);
+  await canvas.mouse.down();
+  await canvas.mouse.move(330, 125, { steps: 4 });
+  // While the view zooms the base canvas shows a copy of what it showed before.
+  const shown = await canvas.evaluateHandle(() => {
+    const found = { frames: 0, dropped: 0, left: Infinity, right: 0 };
+    const look = (): void => {
+      const { board, internals } = window.harness;
+      internals.setView({ x: 0, y: 0, zoom: 1 + (found.frames % 2) / 1_000 });
+      const layer = document.querySelector<HTMLCanvasElement>("canvas.lower-canvas")!;
+      const { data, width } = window.instruments.pixelsOf(layer);
+      for (let at = 0; at < data.length; at += 4) {
+        const [red = 0, green = 0, blue = 0, alpha = 0] = data.slice(at, at + 4);
+        if (red < 200 || green > 60 || blue > 60 || alpha < 200) continue;
+        const x = (at / 4) % width;
+        found.left = Math.min(found.left, x);
+        found.right = Math.max(found.right, x);
+      }
+      found.frames++;
+      if (board.calls.includes("change")) found.dropped++;
+      if (found.dropped < 5) requestAnimationFrame(look);
+    };
+    look();
+    return found;
+  });
+  await canvas.mouse.up();
+  await expect.poll(() => shown.evaluate(({ dropped }) => dropped)).toBe(5);
+  const { left, right } = await shown.jsonValue();
+  expect([left > 295, right < 450]).toEqual([true, true]);
+});

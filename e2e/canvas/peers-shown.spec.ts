@@ -244,6 +244,31 @@ test("LIV-6 no frame lacks an object that a peer dropped, however long the base 
   expect(frames.map((shown) => [...new Set(shown)])).toEqual([[true], [true], [false]]);
 });
 
+test("CAN-20 the far shadow of an object that a peer drags leaves nothing behind, and is not cut off", async ({
+  canvas,
+}) => {
+  const painted = await canvas.evaluate(async () => {
+    const { harness, instruments } = window;
+    const square = { left: 100, top: 100, originX: "left", originY: "top", width: 60, height: 60 };
+    const shadow = { type: "shadow", color: "#000000", offsetX: 90 };
+    const [{ id } = { id: "" as never }] = harness.board.add([
+      { type: "Rect", ...square, fill: "#ff0000", strokeWidth: 0, shadow },
+    ]);
+    await instruments.settled(harness);
+    const peer = { clientId: "p1", pointer: null, ink: [] };
+    const counts: number[] = [];
+    for (let left = 500; left >= 100; left -= 50) {
+      const drag = { id, left, top: 300, scaleX: 1, scaleY: 1, angle: 0 };
+      harness.canvas.showPeers([{ ...peer, drags: [drag] }]);
+      await instruments.settled(harness);
+      const { data } = instruments.pixelsOf(harness.internals.overlay);
+      counts.push(data.filter((value, at) => at % 4 === 3 && value > 0).length);
+    }
+    return counts;
+  });
+  expect(new Set(painted)).toEqual(new Set([2 * 60 * 60]));
+});
+
 test("CAN-20 after a lost graphics context every layer is painted anew", async ({ canvas }) => {
   const shot = async () => decodePng(await canvas.locator("#host").screenshot());
   await canvas.evaluate(() => {

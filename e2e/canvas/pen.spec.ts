@@ -73,6 +73,22 @@ test("CAN-26 arrow keys move a crosshair by 10 or 1, Space draws with it", async
   ]);
 });
 
+test("CAN-26 an arrow key moves the crosshair and not the stroke that a pointer draws", async ({
+  canvas,
+}) => {
+  await canvas.locator("#host").focus();
+  await canvas.mouse.move(100, 100);
+  await canvas.mouse.down();
+  await canvas.mouse.move(160, 100, { steps: 4 });
+  await canvas.keyboard.press("ArrowDown");
+  await canvas.mouse.move(200, 100, { steps: 4 });
+  await canvas.mouse.up();
+  const ys = await canvas.evaluate(() =>
+    window.harness.live.ink["s1"]?.filter((_, at) => at % 2 === 1),
+  );
+  expect(new Set(ys)).toEqual(new Set([100]));
+});
+
 test("CAN-26 brackets go through the objects by keyboard, Enter edits a text, Tab leaves the canvas", async ({
   canvas,
 }) => {

@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, settle, test } from "./page.ts";
-import { fingers, made } from "./harness.ts";
+import { fingers, made, view } from "./harness.ts";
 
 /** Moves the mouse to these positions with no button, though none was released. */
 async function moveReleased(canvas: Page, to: readonly number[]): Promise<void> {
@@ -53,6 +53,24 @@ test.describe("with fingers", () => {
     expect((await made(canvas)).events.slice(2)).toEqual(["start s2 #000000 3", "end s2 aaa0me-0"]);
     const [stroke] = await canvas.evaluate(() => window.harness.board.stacked());
     expect(stroke?.["path"]).not.toContain("400");
+  });
+
+  test("IMG-11 two fingers move the view while a picture is made, and peers still see its frame", async ({
+    canvas,
+  }) => {
+    await canvas.evaluate(() => {
+      const { canvas: shown } = window.harness;
+      shown.tools.choose("select");
+      shown.menu?.announce({ left: 100, top: 100, right: 300, bottom: 200 });
+    });
+    const touch = await fingers(canvas);
+    await touch("touchStart", [1, 300, 200]);
+    await touch("touchStart", [1, 300, 200], [2, 400, 300]);
+    await touch("touchMove", [1, 250, 150], [2, 450, 350]);
+    await touch("touchEnd");
+    expect(await view(canvas)).not.toEqual({ x: 0, y: 0, zoom: 1 });
+    const { events, lines } = await canvas.evaluate(() => window.harness.live);
+    expect({ events, lines: lines.length }).toEqual({ events: [], lines: 1 });
   });
 
   test("CAN-23 a stroke that the system or another tool ends keeps its ink", async ({ canvas }) => {

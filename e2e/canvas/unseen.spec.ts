@@ -186,3 +186,33 @@ test.describe("UI-14 everything on the board can be reached", () => {
     expect(await canvas.evaluate(() => window.harness.board.objects.size)).toBe(0);
   });
 });
+
+test("UI-140 a part of a marked object that is erased disappears at once, and returns with an undo", async ({
+  canvas,
+}) => {
+  const painted = () =>
+    canvas.evaluate(async () => {
+      const { harness, instruments } = window;
+      await instruments.settled(harness);
+      const marks = document.querySelector<HTMLCanvasElement>("[data-marked]")!;
+      return instruments.pixelsOf(marks).data.filter((value, at) => at % 4 === 3 && value > 0)
+        .length;
+    });
+  await canvas.evaluate(
+    (square) => {
+      const { board, canvas: shown } = window.harness;
+      const [{ id } = { id: "" as never }] = board.add([square]);
+      shown.view.mark([id]);
+      shown.tools.choose("eraser");
+    },
+    { ...SQUARE, left: 100, top: 100, width: 200, height: 100, fill: "#ff0000" },
+  );
+  const before = await painted();
+  await drag(canvas, 150, 150, 250, 150);
+  expect(before - (await painted())).toBeGreaterThan(100 * 20);
+  await canvas.evaluate(() => {
+    const { board } = window.harness;
+    board.removeByPeer([board.stacked().at(-1)!.id]);
+  });
+  expect(await painted()).toBe(before);
+});

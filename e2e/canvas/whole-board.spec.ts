@@ -69,6 +69,33 @@ test("PNT-8 a larger canvas keeps its picture and paints only the new area", asy
   expect(host).toMatchObject({ width: 900, height: 500 });
 });
 
+test("PNT-1 an object that is added beyond the edge while the strip there is painted is in view after a pan", async ({
+  canvas,
+}) => {
+  const result = await canvas.evaluate(async () => {
+    const { harness, instruments } = window;
+    const { board, internals } = harness;
+    const style = { color: "#45b7d1", width: 3, eraser: false };
+    const pointOf = (n: number, i: number): number =>
+      i % 2 === 0 ? 790 + ((7 * i + n) % 200) : 10 + ((13 * i + 3 * n) % 480);
+    const strokes = Array.from({ length: 400 }, (_, n) => {
+      const points = Array.from({ length: 2_000 }, (_unused, i) => pointOf(n, i));
+      return instruments.strokeObject(points, style)!;
+    });
+    await harness.canvas.load(board.make(strokes), "white");
+    await instruments.settled(harness);
+    internals.setView({ x: -10, y: 0, zoom: 1 });
+    await new Promise(requestAnimationFrame);
+    const isPainting = !internals.settled;
+    const tall = { left: 830, top: 0, originX: "left", originY: "top", width: 20, height: 500 };
+    board.add([{ type: "Rect", ...tall, fill: "#ff0000", strokeWidth: 0 }]);
+    await instruments.settled(harness);
+    internals.setView({ x: -100, y: 0, zoom: 1 });
+    return { isPainting, ...(await instruments.compareRepaint(harness)) };
+  });
+  expect(result).toMatchObject({ isPainting: true, wrong: 0 });
+});
+
 test("PNT-8 a changed device pixel ratio makes the picture anew at that sharpness", async ({
   canvas,
 }) => {

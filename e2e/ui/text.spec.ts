@@ -267,3 +267,30 @@ test("DAT-6 words over the limit of a text are left out, and a notice says so", 
     .poll(() => savedObjects(product, person))
     .toMatchObject([{ text: `${"x".repeat(9_998)}ab` }]);
 });
+
+test("UI-63 where the code of texts does not arrive, T takes no letters of later keys", async ({
+  visit,
+}) => {
+  let fail = (): void => undefined;
+  const failing = new Promise<void>((resolve) => (fail = resolve));
+  const person = await visit({
+    unready: true,
+    prepare: (page) =>
+      page.route(/interaction-.*\.js$/, async (route) => {
+        await failing;
+        await route.abort();
+      }),
+  });
+  const { page } = person;
+  person.allow(/ERR_FAILED|dynamically imported module/);
+  await person.shown();
+  await page.keyboard.press("t");
+  fail();
+  await expect(async () => {
+    await page.keyboard.press("d");
+    // Letters that follow each other fast are a word.
+    await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true", {
+      timeout: 600,
+    });
+  }).toPass({ timeout: 10_000 });
+});

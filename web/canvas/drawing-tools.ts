@@ -88,7 +88,9 @@ export class DrawingTools implements CanvasTools {
     const at = pointer.at ?? layers.middle;
     if (this.readOnly) return;
     const typed = interaction.loaded ? undefined : collectTyped();
-    interaction.run((loaded) => loaded.addText(at, typed?.()));
+    interaction.whenLoaded((loaded) => loaded.addText(at, typed?.()));
+    // Where the code does not arrive the keys act again.
+    void interaction.load().then(typed);
   }
 
   addSticker(emoji: string): void {

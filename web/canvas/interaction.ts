@@ -62,6 +62,8 @@ export class Interaction {
   private looks = false;
   /** True when a text was being edited at the latest press of the pointer. */
   private wasEditing = false;
+  /** True while the pen draws at the crosshair, and not under a pointer. */
+  private drawsByKey = false;
 
   constructor(given: InteractionDependencies) {
     const deps = { ...given, editor: guardedEditor(given.editor, () => this.looks) };
@@ -109,7 +111,10 @@ export class Interaction {
     const cancel = (event: PointerEvent): void => selection.cancelPress(event);
     layers.host.addEventListener("pointercancel", cancel, { signal });
     layers.selection.addEventListener("dblclick", (event) => this.editAt(event), { signal });
-    const note = (): void => void (this.wasEditing = selection.editingText);
+    const note = (): void => {
+      this.wasEditing = selection.editingText;
+      this.drawsByKey = false;
+    };
     layers.host.addEventListener("pointerdown", note, { signal, capture: true });
     layers.selection.addEventListener("click", (event) => this.textAt(event), { signal });
     // A canvas that lost its graphics context is empty. The event does not bubble.
@@ -145,7 +150,7 @@ export class Interaction {
   /** Takes over the size of the layers. */
   resize(): void {
     this.peers.resize();
-    this.marked.resize();
+    this.marked.refresh();
     this.selection.updateSize();
     this.guide.schedule();
   }
@@ -154,7 +159,7 @@ export class Interaction {
   updateViewport(): void {
     this.updateZoom();
     this.peers.resize();
-    this.marked.resize();
+    this.marked.refresh();
     this.selection.updateViewport();
     this.ring.update();
   }
@@ -235,7 +240,7 @@ export class Interaction {
   private moveByKey(cross: Point): void {
     const at = this.layers.fromHost(cross);
     this.deps.live.pointer(at);
-    this.deps.pen.extend([at]);
+    if (this.drawsByKey) this.deps.pen.extend([at]);
   }
 
   private pressByKey(cross: Point): void {
@@ -243,6 +248,7 @@ export class Interaction {
     const { board, pen } = this.deps;
     const at = layers.fromHost(cross);
     if (this.tool && !selectsObjects(this.tool)) {
+      this.drawsByKey = !pen.drawing;
       if (pen.drawing) pen.finish();
       else pen.begin(at);
       return;

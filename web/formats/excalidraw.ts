@@ -221,19 +221,19 @@ function penStroke(element: Element): Props | LeftOutKind {
 
 function text(element: Element): Props {
   const { width: _width, height: _height, left, ...position } = boxProps(element);
-  const { textAlign, fontFamily } = element;
+  const { textAlign, fontFamily, text: words } = element;
   const align = textAlign === "center" || textAlign === "right" ? textAlign : "left";
   const isTurned = position["angle"] !== 0;
   const x = number(element, "x");
   const edge = { left: x, center: left as number, right: x + number(element, "width") }[align];
   const lines = element["lineHeight"] === undefined ? LINE_HEIGHT : number(element, "lineHeight");
   return {
-    ...{ type: "IText", ...position, text: element["text"] as Json },
+    ...{ type: "IText", ...position, text: words as Json },
     // Our fonts have other widths than theirs: the edge at which the lines begin stays in its position.
     ...(isTurned ? { left: left as number } : { left: edge, originX: align }),
     fontSize: number(element, "fontSize"),
     fontFamily: MONOSPACED.has(fontFamily) ? MONOSPACE : TEXT_FONT,
-    ...(textDirection(String(element["text"])) === "rtl" && { direction: "rtl" }),
+    ...(typeof words === "string" && textDirection(words) === "rtl" && { direction: "rtl" }),
     ...{ textAlign: align, lineHeight: lines / FABRIC_LINE },
     fill: colorOf(element["strokeColor"], "#1e1e1e"),
     ...{ strokeWidth: 0, opacity: opacityOf(element) },

@@ -206,3 +206,11 @@ test("UI-53 a text that is pasted is taken for a drawing only when it looks like
   for (const text of ["hello", "<b>bold</b>", "[1,2]", "{ }", "an <svg> element", "2 < 3"])
     expect(looksLikeDrawing(text)).toBe(false);
 });
+
+test("UI-54 a text of Excalidraw that is no text is left out, whatever it is instead", () => {
+  for (const text of [{ toString: null, valueOf: 1 }, [["a"]], 7, null]) {
+    const elements = [{ type: "text", x: 0, y: 0, width: 9, height: 9, fontSize: 20, text }];
+    const read = readDrawing(JSON.stringify({ type: "excalidraw", elements }));
+    expect(read).toEqual({ ok: true, objects: [], leftOut: { value: 1 } });
+  }
+});

@@ -13,5 +13,10 @@ const worker = globalThis as unknown as WorkerScope;
 worker.addEventListener("message", ({ data }) => void send(data));
 
 async function send(source: Source): Promise<void> {
-  for await (const part of readParts(source)) worker.postMessage(part);
+  try {
+    for await (const part of readParts(source)) worker.postMessage(part);
+  } catch {
+    // The page learns of no exception that is thrown here, as where the memory is exhausted, and would wait.
+    worker.postMessage({ end: { ok: false, reason: "it could not be read" } });
+  }
 }

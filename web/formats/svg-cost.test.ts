@@ -40,10 +40,55 @@ test("IMG-12 an SVG that would repeat itself beyond 20 MB is not drawn, however 
     `<path marker-mid="url(#m)" d="${line}"/>`,
     `<defs><path id="p" d="${line}"/></defs><g style="marker : url(#m)"><use href="#p"/></g>`,
     `<style>path{mar\\6b er-mid:U\\72l(#m)}</style><path d="${line}"/>`,
+    `<path style="marker-mid/**/:url(#m)" d="${line}"/>`,
+    `<path style="marker-mid:url(#m)"><set attributeName="d" to="${line}"/></path>`,
   ])
     expect(refuseSvg(svg(marker + marked)), marked.slice(0, 40)).toBe(REPEATS);
   const laughs = '<!DOCTYPE svg [<!ENTITY a "<g/>"><!ENTITY b "&a;&a;">]>';
   expect(refuseSvg(laughs + svg("&b;"))).toBe(REPEATS);
+});
+
+/** Disguises in which a browser finds what an SVG repeats, by the text that each replaces in `bomb`. */
+const DISGUISES: readonly (readonly [written: RegExp, disguise: string])[] = [
+  [/<use href/g, "<s:use href"],
+  [/xlink:href/g, "x:href"],
+  [/xlink:href="(#\w+)"/g, 'href="$1" xlink:href="#none"'],
+  [/="#n/g, '="#%6E'],
+  [/="#n/g, '="#&#9;n'],
+  [/="#n/g, '="#&n;'],
+];
+
+test("IMG-12 an SVG that repeats itself in a disguise is not drawn either", () => {
+  const entity = '<!DOCTYPE svg [<!ENTITY n "n">]>';
+  for (const [written, disguise] of DISGUISES) {
+    const disguised = (times: number): string => entity + bomb(times).replace(written, disguise);
+    expect(refuseSvg(disguised(40)), disguise).toBe(REPEATS);
+    expect(refuseSvg(disguised(8)), disguise).toBeNull();
+  }
+  const image = url(bomb(40));
+  for (const data of [
+    image.replace("data:image/svg", "Data:Image/SVG"),
+    image.replace("t", "t&#9;"),
+  ])
+    expect(refuseSvg(svg(`<image href="${data}"/>`)), data.slice(0, 20)).toBe(REPEATS);
+  const css = "data:text/css,rect%7Bfilter:url(%23f)%7D";
+  const blurs = `<filter id="f">${"<feGaussianBlur/>".repeat(30)}</filter>`;
+  const many = blurs + RECT.repeat(200);
+  for (const style of [
+    `<style>@\\69mport url(${css});</style>`,
+    `<s:style>rect{filter:url(#f)}</s:style>`,
+    `<h:link rel="stylesheet" href="${css}"/>`,
+    "<style>svg{/**/--f:url(#f)}rect{filter:var(--f)}</style>",
+  ])
+    expect(refuseSvg(svg(style + many)), style).toBe(REPEATS);
+  expect(refuseSvg(`<?xml-stylesheet href="d&#97;ta:text/css,"?>${svg(many)}`)).toBe(REPEATS);
+  expect(refuseSvg(`<?xml-stylesheet href="a.css"?>${svg(many)}`)).toBeNull();
+  expect(refuseSvg(`<!DOCTYPE svg [<!ATTLIST use href CDATA "#a">]>${svg("<use/>")}`)).toBe(
+    REPEATS,
+  );
+  expect(refuseSvg(svg('<use><set attributeName="href" to="#a"/></use>'))).toBe(REPEATS);
+  const growing = `<!DOCTYPE svg [<!ENTITY a "${"a".repeat(10_000)}">]>${svg("&a;".repeat(3_000))}`;
+  expect(refuseSvg(growing)).toBe(REPEATS);
 });
 
 test("IMG-12 an SVG that repeats a little is drawn", () => {
@@ -76,6 +121,9 @@ test("IMG-12 the check ends soon for text that is made to slow it down", () => {
     ...["<!ENTITY ".repeat(300_000), '<!ENTITY "'.repeat(300_000)],
     svg(`<style>${"data:image/svg+xml".repeat(200_000)}</style>`),
     svg(`<g style="${"url(".repeat(500_000)}"/>`),
+    svg(`<style>${"@import--url(".repeat(300_000)}</style>`),
+    ...["<?xml-stylesheet ".repeat(200_000), `${"<!ENTITY a '".repeat(200_000)}"`],
+    svg(`<!--${"<?xml-stylesheet ".repeat(200_000)}-->${"&a".repeat(500_000)}`),
   ])
     expect([null, REPEATS, "it is cut off", "it is not well-formed"]).toContain(refuseSvg(text));
 });

@@ -22,9 +22,13 @@ const AT_EACH_POINT = /\bmarker(?:-mid)?\s*:[^;}]*/gi;
 const MAX_CHAIN = 500;
 /** The depth to which SVG files may be nested as data URLs. */
 const MAX_INNER = 3;
-/** Matches an entity of the file's own that contains elements or other entities, and so could grow. */
-const GROWING_ENTITY = /<!ENTITY[^>"']{0,300}(?:"[^"]*[<&%]|'[^']*[<&%])/;
-const INNER_SVG = /data:image\/svg\+xml[^,"')\s]{0,100},[^"')\s]*/g;
+/** Matches the prefix of a name: a file may give the names of SVG any. */
+const ANY_PREFIX = /^[^:]*:/;
+/** Matches an entity of the file's own, and its value. */
+const ENTITY = /<!ENTITY\s+(?:%\s+)?([^\s"'%]+)\s+(?:"([^"]*)"|'([^']*)')/g;
+const INNER_SVG = /data:image\/svg\+xml[^,"')\s]{0,100},[^"')\s]*/gi;
+/** Matches the characters that a browser leaves out of an address. */
+const LEFT_OUT = /[\t\n\r]/g;
 
 /** Returns why the text of an SVG file is not drawn, as one clause; null when it may be drawn. Never throws. */
 export function refuseSvg(text: string): string | null {
@@ -37,18 +41,94 @@ export function refuseSvg(text: string): string | null {
  * Returns the number of characters that a file stands for, in which a reference counts each time, or the reason why
  * it is not drawn.
  */
-function costOf(text: string, depth: number): number | string {
-  if (text.length > LIMITS.canvasBytes) return "it is larger than 10 MB";
-  if (depth > MAX_INNER || GROWING_ENTITY.test(text)) return REPEATS_TOO_MUCH;
-  const xml = readXml(text);
+function costOf(written: string, depth: number): number | string {
+  if (written.length > LIMITS.canvasBytes) return "it is larger than 10 MB";
+  const text = depth > MAX_INNER ? null : withEntities(written);
+  if (text === null || hasOuterStyle(text)) return REPEATS_TOO_MUCH;
+  const xml = readXml(text, ANY_PREFIX);
   if (!xml.ok) return xml.reason;
   const { elements, sheets } = contentsOf(xml.root);
   const counting = { elements, inner: (value: string) => innerCost(value, depth) };
   // A rule may apply to every element, so anything to which a style sheet refers counts for each.
   const style = sheets.join("\n");
+  if (importsData(style)) return REPEATS_TOO_MUCH;
   const alone = createCount({ ...counting, each: 0, eachPoint: 0 });
   const shared = { each: alone.value(style), eachPoint: alone.value(markersIn(style)) };
   return createCount({ ...counting, ...shared }).element(xml.root, 0);
+}
+
+/**
+ * Returns the text with its own entities in it; null where one contains elements or other entities, where two have one
+ * name, where the text would be too long, and where its document type gives attributes values.
+ */
+function withEntities(text: string): string | null {
+  if (text.includes("<!ATTLIST")) return null;
+  const entities = new Map<string, string>();
+  for (const [, name = "", double, single = ""] of text.matchAll(ENTITY)) {
+    const value = double ?? single;
+    if (/[<&%]/.test(value) || (entities.get(name) ?? value) !== value) return null;
+    entities.set(name, value);
+  }
+  if (entities.size === 0) return text;
+  let length = text.length;
+  for (const [, name = ""] of text.matchAll(REFERENCE)) length += entities.get(name)?.length ?? 0;
+  if (length > MAX_READ) return null;
+  return text.replaceAll(REFERENCE, (written, name: string) => entities.get(name) ?? written);
+}
+
+/** Matches a reference to an entity. */
+const REFERENCE = /&([^;&\s]+);/g;
+
+/** Whether a file names, outside of its elements, a style sheet that may be a data URL. */
+function hasOuterStyle(text: string): boolean {
+  let at = 0;
+  for (;;) {
+    const from = text.indexOf("<?xml-stylesheet", at);
+    at = text.indexOf("?>", from);
+    if (from < 0 || at < 0) return false;
+    if (/data:|&/i.test(text.slice(from, at).replace(LEFT_OUT, ""))) return true;
+  }
+}
+
+/** Whether a style sheet may import one that is a data URL. */
+function importsData(style: string): boolean {
+  const rules = withoutEscapes(style).replace(LEFT_OUT, "").split(";");
+  return rules.some((rule) => /@import/i.test(rule) && /data:|\\/i.test(rule));
+}
+
+/**
+ * Whether a style gives a variable something to draw, which any number of elements may use, or has a comment where its
+ * markers would not be found.
+ */
+function isObscure(style: string): boolean {
+  if (/\bmarker(?:-mid)?\s*\/\*/i.test(style)) return true;
+  if (!style.includes("--")) return false;
+  return style.split(/[;{}]/).some((one) => /(?:^|[\s/])--/.test(one) && /url\(/i.test(one));
+}
+
+/** Whether an element has others draw what they do not name: by an animation, or by a style sheet of HTML. */
+function isUncountable({ name, attributes }: XmlElement): boolean {
+  if (/^(?:set|animate)/.test(name))
+    return /href|marker/.test(attributes.get("attributeName") ?? "");
+  const isData = (value: string): boolean => /data:/i.test(value.replace(LEFT_OUT, ""));
+  return name === "link" && [...attributes.values()].some(isData);
+}
+
+/** Returns the ids that the fragment of an address may mean. */
+function idsOf(fragment: string): Iterable<string> {
+  const plain = fragment.replace(LEFT_OUT, "");
+  try {
+    return new Set([plain, decodeURIComponent(plain)]);
+  } catch {
+    return [plain];
+  }
+}
+
+/** Returns the fragments of the addresses that an element names. */
+function fragmentsOf({ attributes }: XmlElement): string[] {
+  return [...attributes]
+    .filter(([name, value]) => /(?:^|:)href$/.test(name) && value.includes("#"))
+    .map(([, value]) => value.slice(value.indexOf("#") + 1));
 }
 
 interface Counting {
@@ -81,10 +161,10 @@ function withoutEscapes(css: string): string {
 function createCount({ elements, inner, each, eachPoint }: Counting) {
   /** Counts by element; infinite while one is being counted, since a circle of references is endless. */
   const counts = new Map<XmlElement, number>();
-  const target = (id: string, chain: number): number => {
-    const found = elements.get(id);
-    return found ? count(found, chain + 1) : 0;
-  };
+  const found = (fragment: string): XmlElement[] =>
+    [...idsOf(fragment)].flatMap((id) => elements.get(id) ?? []);
+  const target = (fragment: string, chain: number): number =>
+    found(fragment).reduce((sum, one) => sum + count(one, chain + 1), 0);
   const pointCounts = new Map<XmlElement, number>();
   /** Returns the greatest number of points of the lines that an element draws, with those that it uses. */
   const countPoints = (element: XmlElement, chain: number): number => {
@@ -93,14 +173,15 @@ function createCount({ elements, inner, each, eachPoint }: Counting) {
     pointCounts.set(element, Number.POSITIVE_INFINITY);
     if (chain > MAX_CHAIN) return Number.POSITIVE_INFINITY;
     let sum = pointsOf(element);
-    const used = element.name === "use" ? element.attributes.get("href")?.slice(1) : undefined;
-    for (const child of [...element.children, elements.get(used ?? "") ?? ""])
+    const used = element.name === "use" ? fragmentsOf(element).flatMap(found) : [];
+    for (const child of [...element.children, ...used])
       if (typeof child !== "string") sum += countPoints(child, chain + 1);
     pointCounts.set(element, sum);
     return sum;
   };
   const countValue = (written: string, chain = 0): number => {
-    const value = withoutEscapes(written);
+    const value = withoutEscapes(written).replace(LEFT_OUT, "");
+    if (isObscure(value)) return Number.POSITIVE_INFINITY;
     let sum = value.length + inner(value);
     if (!value.includes("(")) return sum;
     for (const [, id = ""] of value.matchAll(/url\(\s*["']?#([^"')\s]+)/gi))
@@ -111,7 +192,7 @@ function createCount({ elements, inner, each, eachPoint }: Counting) {
     const known = counts.get(element);
     if (known !== undefined) return known;
     counts.set(element, Number.POSITIVE_INFINITY);
-    if (chain > MAX_CHAIN) return Number.POSITIVE_INFINITY;
+    if (chain > MAX_CHAIN || isUncountable(element)) return Number.POSITIVE_INFINITY;
     let sum = each + (EFFECTS.test(element.name) ? EFFECT : 0);
     sum += repeated(eachPoint, pointsOf(element));
     for (const [name, value] of element.attributes) {
@@ -120,9 +201,9 @@ function createCount({ elements, inner, each, eachPoint }: Counting) {
         const markers = markersIn(name === "style" ? value : `${name}:${value}`);
         sum += repeated(countValue(markers, chain), countPoints(element, chain));
       }
-      if (name === "href" && value.startsWith("#") && DRAWING.has(element.name))
-        sum += target(value.slice(1), chain);
     }
+    if (DRAWING.has(element.name))
+      for (const fragment of fragmentsOf(element)) sum += target(fragment, chain);
     for (const child of element.children)
       sum += typeof child === "string" ? child.length : CHILD_CHARS + count(child, chain + 1);
     counts.set(element, sum);
@@ -136,17 +217,18 @@ function repeated(count: number, times: number): number {
   return count > 0 && times > 0 ? count * times : 0;
 }
 
+/** The attributes of lines that have points, and of their animations. */
+const LINES = ["d", "points", "to", "values"];
+
 /** Returns the greatest number of points of a line: each takes two characters. */
 function pointsOf({ attributes }: XmlElement): number {
-  return ((attributes.get("d") ?? attributes.get("points"))?.length ?? 0) / 2;
+  return Math.max(...LINES.map((name) => attributes.get(name)?.length ?? 0)) / 2;
 }
 
 /** Returns the number of characters that the SVG files inside a value stand for; infinite where one of them is not drawn. */
 function innerCost(value: string, depth: number): number {
-  if (!value.includes("data:image/svg")) return 0;
-  const urls = value.startsWith("data:")
-    ? [value]
-    : [...value.matchAll(INNER_SVG)].map(([url]) => url);
+  if (!/data:image\/svg/i.test(value)) return 0;
+  const urls = /^data:/i.test(value) ? [value] : [...value.matchAll(INNER_SVG)].map(([url]) => url);
   let sum = 0;
   for (const url of urls) {
     const text = textOf(url);

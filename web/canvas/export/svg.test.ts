@@ -54,6 +54,15 @@ test("UI-52 an outline of an SVG grows with the picture, also that of a resized 
   }
 });
 
+test("UI-52 a uniform outline of a skewed shape, or with one radius, has its shape in the SVG", async () => {
+  const outline = { ...RECT, fill: null, stroke: "#ff0000", strokeWidth: 3, strokeUniform: true };
+  const rounded = await svgOf({ ...outline, scaleX: 3, rx: 4 });
+  expect(rounded).toContain('rx="12" ry="4" width="120" height="20"');
+  const skewed = await svgOf({ ...outline, scaleX: 2, skewX: 45 });
+  expect(skewed).toContain("matrix(2 0 2 1 0 0)");
+  expect(skewed).toContain('width="40" height="20"');
+});
+
 test("UI-52 the SVG has arcs as they are drawn, counter-clockwise or past zero degrees, also with a uniform outline", async () => {
   const arc = { type: "Circle", radius: 10, fill: "#ff0000", startAngle: 0, endAngle: 90 };
   for (const props of [

@@ -100,21 +100,25 @@ async function shapeToSvg(object: BoardObject): Promise<Part> {
 
 /**
  * Returns a shape of uniform outline in its size on the board, without a scale: the line of a scaled one would stay thin
- * where the file is shown larger. Any other object is returned as it is.
+ * where the file is shown larger. Any other object is returned as it is, and so is a skewed shape: its skew would be
+ * another one without the scale.
  */
 function unscaled(object: BoardObject): BoardObject {
   if (object["strokeUniform"] !== true || !isPlain(object)) return object;
+  if (object["skewX"] || object["skewY"]) return object;
   const isCircle = object.type === "Circle";
   // An ellipse has no angles.
   if ((numberOr(object["endAngle"], 360) - numberOr(object["startAngle"], 0)) % 360) return object;
   const sized = (name: string, along: "scaleX" | "scaleY"): number =>
     numberOr(object[name], 0) * Math.abs(numberOr(object[along], 1));
+  // As in Fabric, one given radius stands for both.
+  const radius = (name: string, other: string): string =>
+    isCircle ? "radius" : object[name] ? name : other;
   return {
     ...{ ...object, type: isCircle ? "Ellipse" : object.type },
     ...{ scaleX: 1, scaleY: 1, strokeUniform: false },
     ...{ width: sized("width", "scaleX"), height: sized("height", "scaleY") },
-    ...{ rx: sized(isCircle ? "radius" : "rx", "scaleX") },
-    ...{ ry: sized(isCircle ? "radius" : "ry", "scaleY") },
+    ...{ rx: sized(radius("rx", "ry"), "scaleX"), ry: sized(radius("ry", "rx"), "scaleY") },
   };
 }
 

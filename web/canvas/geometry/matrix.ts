@@ -71,3 +71,13 @@ export function applyMatrixToBox(matrix: Matrix, box: Box): Box {
 export function scaleOf(matrix: Matrix): number {
   return Math.max(Math.hypot(matrix[0], matrix[1]), Math.hypot(matrix[2], matrix[3]));
 }
+
+/** The mean of the points. */
+export function middleOf(points: readonly Point[]): Point {
+  let [x, y] = [0, 0];
+  for (const point of points) {
+    x += point.x / points.length;
+    y += point.y / points.length;
+  }
+  return { x, y };
+}

@@ -71,7 +71,7 @@ export class LineEnds {
   follow(item: Item | undefined): void {
     const ends = item ? endsOf(item) : null;
     if (!ends || item?.object.id !== this.item?.object.id) {
-      if (this.drag) this.abandon();
+      this.abandon();
       this.heldEnd = null;
     }
     this.item = item;
@@ -112,8 +112,9 @@ export class LineEnds {
   /** Cancels the drag: the end returns to its former position. */
   abandon(): void {
     const { drag, item } = this;
+    if (!drag) return;
     this.drag = undefined;
-    if (drag && item) this.deps.content.attach(item.object.id, "own");
+    if (item) this.deps.content.attach(item.object.id, "own");
     this.deps.live.line(null);
     this.deps.changed();
   }
@@ -129,7 +130,7 @@ export class LineEnds {
   /** Releases the chosen end, and returns a dragged one to its former position. Returns false when there was none. */
   letGo(): boolean {
     const hadDrag = this.dragging;
-    if (hadDrag) this.abandon();
+    this.abandon();
     if (this.heldEnd === null) return hadDrag;
     this.heldEnd = null;
     this.report();

@@ -4,6 +4,7 @@ import type { BoardObject, ObjectChange } from "../../../board/drawing.ts";
 import { parsePath, type PathData } from "../../../board/path.ts";
 import { applyMatrix, invert, type Point } from "../geometry/matrix.ts";
 import { transformOf } from "../geometry/transform.ts";
+import { distance } from "../recognition/resample.ts";
 import { arrowBetween, cornersOf, outlineOf, type Shape } from "../recognition/shape.ts";
 import { type Item, makePlainItem } from "../scene/item.ts";
 
@@ -119,10 +120,6 @@ function pointsOf({ coords }: PathData): Point[] {
   for (let i = 0; i + 1 < coords.length; i += 2)
     points.push({ x: coords[i] as number, y: coords[i + 1] as number });
   return points;
-}
-
-function distance(a: Point, b: Point): number {
-  return Math.hypot(a.x - b.x, a.y - b.y);
 }
 
 function rounded(value: number): number {

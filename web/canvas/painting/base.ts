@@ -190,12 +190,12 @@ export class BaseCanvas {
     if (isInView && !(isUncovered && this.mayPaintNow(item))) return this.invalidate(item.box);
     this.state.outdate(true);
     this.tiles?.drop(box);
+    this.repaintAgain(box);
     if (!isInView) return;
     this.observer?.beforeRepaint(box);
     this.deps.stats.painted++;
     this.paintOver((context) => this.deps.painter.paint(context, item));
     this.observer?.afterRepaint(box);
-    this.repaintAgain(box);
   }
 
   /** Has a box repainted after a repaint in slices that does not know what changed in it. */

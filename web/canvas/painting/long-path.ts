@@ -5,6 +5,7 @@
 
 import { type PathData, parsePath } from "../../../board/path.ts";
 import type { Box } from "../geometry/box.ts";
+import { LENGTHS } from "../geometry/outline.ts";
 
 /** Characters of path data beyond which a path is long: it may have 1,000 points or more. */
 const LONG_CHARS = 8000;
@@ -14,9 +15,6 @@ const PIECE = 200;
 
 /** The greatest number of lines and curves in the coarse path. */
 const MAX_COARSE = 2000;
-
-/** The number of coordinates that follow each command. */
-const LENGTHS: Readonly<Record<string, number>> = { M: 2, L: 2, Q: 4, C: 6, Z: 0 };
 
 export interface LongPath {
   /** The pieces of the outline. Each begins with the last line or curve of the one before it, for the corner between them. */

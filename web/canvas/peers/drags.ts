@@ -1,18 +1,25 @@
 /** The drags of peers: whether one has moved, and where its object paints. */
 
 import type { LiveTransform } from "../../../board/live.ts";
-import { type Box, EMPTY_BOX, inflate, moveBox } from "../geometry/box.ts";
-import { applyMatrixToBox, type Matrix, multiply, translation } from "../geometry/matrix.ts";
+import { type Box, EVERYWHERE, inflate } from "../geometry/box.ts";
+import {
+  applyMatrixToBox,
+  invert,
+  type Matrix,
+  multiply,
+  translation,
+} from "../geometry/matrix.ts";
 import { transformOf } from "../geometry/transform.ts";
 import { matrixWhenDragged } from "../geometry/transform-change.ts";
 import type { Item } from "../scene/item.ts";
 
 /** Returns a box, in canvas pixels, beyond which the item paints nothing when it is painted with this matrix. */
-export function dragBox(item: Item, matrix: Matrix): Box {
-  const { middle, size } = item;
-  const half = Math.max(size.width, size.height) / 2 + size.strokeWidth * 2 + 40;
-  const around = moveBox(inflate(EMPTY_BOX, half), middle.x, middle.y);
-  return applyMatrixToBox(matrix, around);
+export function dragBox({ bounds, box, matrix: own, size }: Item, matrix: Matrix): Box {
+  const back = invert(own);
+  if (!back) return EVERYWHERE;
+  // An outline and a shadow may stay as wide as they are where the object is scaled down.
+  const margin = bounds.left - box.left + 2 * size.strokeWidth;
+  return inflate(applyMatrixToBox(multiply(matrix, back), box), margin);
 }
 
 /** True when the object has not moved. */

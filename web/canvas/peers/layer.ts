@@ -7,7 +7,7 @@
 import type { ObjectId } from "../../../board/drawing.ts";
 import type { LiveLine, LiveTransform, PeerInk } from "../../../board/live.ts";
 import type { Box } from "../geometry/box.ts";
-import type { Content, ContentObserver } from "../painting/content.ts";
+import type { ContentObserver, PaintedBoard } from "../painting/content.ts";
 import type { HostLayers } from "../view/host.ts";
 import { Ink } from "../painting/ink.ts";
 import { isSelectable, type Item } from "../scene/item.ts";
@@ -21,9 +21,7 @@ import { FadingStroke } from "./fading-stroke.ts";
 import { PeerHighlights } from "./highlights.ts";
 import { isSameLine, lineBox, paintLine } from "./live-line.ts";
 import { OverlayCanvas } from "./overlay.ts";
-import type { Painter } from "../painting/paint.ts";
 import { PeerPointers } from "./pointers.ts";
-import type { Scene } from "../scene/scene.ts";
 
 /**
  * The greatest work (see `PaintCost`) of the objects that peers drag, which each frame repaints, and of those that
@@ -33,13 +31,9 @@ const MAX_OVERLAY_WORK = 1000;
 /** The greatest number of outlines of selected objects, of all peers together. */
 const MAX_OUTLINES = 500;
 
-export interface PeersLayerDependencies {
+/** The board, and the layers above it. */
+export interface PeersLayerDependencies extends Omit<PaintedBoard, "stats"> {
   readonly layers: HostLayers;
-  readonly painter: Painter;
-  readonly scene: Scene;
-  readonly content: Content;
-  /** Asks for a frame, in which `work` is called. */
-  readonly wake: () => void;
 }
 
 export class PeersLayer implements ContentObserver {

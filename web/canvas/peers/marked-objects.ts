@@ -3,16 +3,16 @@
  * each with an outline. An object that somebody drags meanwhile is shown by the layer of the drag.
  */
 
-import type { BoardChanges, ObjectId } from "../../../board/drawing.ts";
+import type { BoardChanges, BoardObject, ObjectId } from "../../../board/drawing.ts";
+import { isEraserStroke } from "../../../board/object-parser.ts";
 import { overlaps } from "../geometry/box.ts";
 import { applyMatrixToBox, invert, multiply, scaleOf } from "../geometry/matrix.ts";
-import type { Content, ContentObserver } from "../painting/content.ts";
-import type { Painter } from "../painting/paint.ts";
+import type { ContentObserver } from "../painting/content.ts";
 import type { Item } from "../scene/item.ts";
 import { cornersOf, paintOutline } from "../scene/item-outline.ts";
-import { byStack, type Scene } from "../scene/scene.ts";
-import type { HostLayers } from "../view/host.ts";
+import { byStack } from "../scene/scene.ts";
 import { makePositioned } from "../view/positioned.ts";
+import type { PeersLayerDependencies } from "./layer.ts";
 
 /** Milliseconds of painting in one frame. */
 const FRAME_TIME = 8;
@@ -24,24 +24,15 @@ const MAX_OUTLINES = 500;
 /** The colour of outlines when none is given. */
 const COLOR = "#5b5f66";
 
-export interface MarkedObjectsDependencies {
-  readonly layers: HostLayers;
-  readonly scene: Scene;
-  readonly painter: Painter;
-  readonly content: Content;
-  /** Asks for a frame, in which `work` is called. */
-  readonly wake: () => void;
-}
-
 export class MarkedObjects implements ContentObserver {
-  private readonly deps: MarkedObjectsDependencies;
+  private readonly deps: PeersLayerDependencies;
   private readonly element = makePositioned("canvas", { pointerEvents: "none", background: VEIL });
   private ids: ReadonlySet<ObjectId> | null = null;
   private color = COLOR;
   /** The painting that the next frames have to finish. */
   private painting: Iterator<void> | null = null;
 
-  constructor(deps: MarkedObjectsDependencies) {
+  constructor(deps: PeersLayerDependencies) {
     this.deps = deps;
     this.element.dataset["marked"] = "";
     deps.content.observe(this);
@@ -56,16 +47,12 @@ export class MarkedObjects implements ContentObserver {
     this.refresh();
   }
 
-  /** Takes over size, ratio and viewport of the layers. */
-  resize(): void {
-    this.refresh();
-  }
-
   /** Notes changes of the board. */
   apply({ added, changed, removed }: BoardChanges): void {
     const { ids } = this;
-    if (ids && [added, changed, removed].some((list) => list.some(({ id }) => ids.has(id))))
-      this.refresh();
+    // Strokes of the eraser take parts of the marked objects away.
+    const shows = (one: BoardObject): boolean => ids?.has(one.id) === true || isEraserStroke(one);
+    if (ids && [added, changed, removed].some((list) => list.some(shows))) this.refresh();
   }
 
   itemReplaced({ object }: Item): void {
@@ -95,7 +82,8 @@ export class MarkedObjects implements ContentObserver {
     this.element.width = this.element.height = 0;
   }
 
-  private refresh(): void {
+  /** Paints the marks anew, with size, ratio and viewport of the layers. */
+  refresh(): void {
     const { ids } = this;
     this.painting = ids && this.paint(ids);
     if (ids) this.deps.wake();

@@ -1,7 +1,7 @@
 /** Fits shapes to strokes, and measures how far a stroke lies from its shape. */
 
-import type { Point } from "../geometry/matrix.ts";
-import { between, centroid, distance, lengthOf, pointOn, rotate } from "./resample.ts";
+import { middleOf, type Point } from "../geometry/matrix.ts";
+import { between, distance, lengthOf, pointOn, rotate } from "./resample.ts";
 import type { Shape } from "./shape.ts";
 
 /** A shape and the mean distance of the stroke's points to it, as a share of the stroke's extent. */
@@ -133,7 +133,7 @@ export function fitEllipse(points: readonly Point[]): Fit {
 
 /** The direction in which the points spread most, in radians; 0 for a small tilt. */
 function spreadOf(points: readonly Point[]): number {
-  const middle = centroid(points);
+  const middle = middleOf(points);
   let [xx, xy, yy] = [0, 0, 0];
   for (const { x, y } of points) {
     xx += (x - middle.x) ** 2;

@@ -4,8 +4,8 @@
  * Gesture Recognizer", CHI 2010.
  */
 
-import type { Point } from "../geometry/matrix.ts";
-import { centroid, resample } from "./resample.ts";
+import { middleOf, type Point } from "../geometry/matrix.ts";
+import { resample } from "./resample.ts";
 
 /** The number of points by which strokes are compared. Li uses 16; the head of an arrow needs more. */
 const COUNT = 32;
@@ -16,7 +16,7 @@ export type StrokeVector = readonly number[];
 /** The vector of a stroke, independent of its position and size. The stroke must have a length. */
 export function vectorOf(points: readonly Point[]): StrokeVector {
   const even = resample(points, COUNT);
-  const middle = centroid(even);
+  const middle = middleOf(even);
   const vector = even.flatMap(({ x, y }) => [x - middle.x, y - middle.y]);
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);

@@ -26,16 +26,6 @@ export function pointOn(curve: readonly Point[], t: number): Point {
   return points[0]!;
 }
 
-/** The mean of the points. */
-export function centroid(points: readonly Point[]): Point {
-  let [x, y] = [0, 0];
-  for (const point of points) {
-    x += point.x / points.length;
-    y += point.y / points.length;
-  }
-  return { x, y };
-}
-
 /** The points, rotated around the origin by an angle in radians. */
 export function rotate(points: readonly Point[], angle: number): Point[] {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];

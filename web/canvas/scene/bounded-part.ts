@@ -1,5 +1,6 @@
 /** Returns the part of an object that Fabric gets, without anything that it could not paint in a reasonable time. */
 
+import { isRecord } from "../../../board/json.ts";
 import {
   hasLoneLetters,
   hasTooManyDashes,
@@ -25,7 +26,7 @@ function bounded(part: Part, budget: { left: number }): Part {
   if (hasGradients(part["styles"])) changes["styles"] = withPlainColors(part["styles"]);
   for (const name of ["clipPath", "path"]) {
     const inner = part[name];
-    if (isPart(inner)) changes[name] = bounded(inner, budget);
+    if (isRecord(inner)) changes[name] = bounded(inner, budget);
   }
   const { objects } = part;
   if (Array.isArray(objects)) {
@@ -39,26 +40,22 @@ function bounded(part: Part, budget: { left: number }): Part {
   return Object.keys(changes).length > 0 ? { ...part, ...changes } : part;
 }
 
-function isPart(value: unknown): value is Part {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** True for the styles of a text when a letter has a gradient, for which Fabric would make a picture of the whole text. */
 function hasGradients(styles: unknown): boolean {
   if (typeof styles !== "object" || styles === null) return false;
   return Object.entries(styles).some(
     ([name, value]) =>
-      ((name === "fill" || name === "stroke") && isPart(value)) || hasGradients(value),
+      ((name === "fill" || name === "stroke") && isRecord(value)) || hasGradients(value),
   );
 }
 
 /** Returns the styles with the first colour of each gradient instead of it. */
 function withPlainColors(styles: unknown): unknown {
   if (Array.isArray(styles)) return styles.map(withPlainColors);
-  if (!isPart(styles)) return styles;
+  if (!isRecord(styles)) return styles;
   return Object.fromEntries(
     Object.entries(styles).map(([name, value]) => {
-      const gradient = (name === "fill" || name === "stroke") && isPart(value);
+      const gradient = (name === "fill" || name === "stroke") && isRecord(value);
       return [name, gradient ? firstColor(value) : withPlainColors(value)];
     }),
   );

@@ -4,6 +4,7 @@
  */
 
 import type { BoardObject } from "../../../board/drawing.ts";
+import { isRecord } from "../../../board/json.ts";
 import { parsePath } from "../../../board/path.ts";
 import { numberOr } from "../geometry/transform.ts";
 
@@ -65,15 +66,15 @@ export function partsOf(part: Part): readonly Part[] {
   for (const name of ["objects", "clipPath", "path"]) {
     const inner = part[name];
     if (Array.isArray(inner)) parts.push(...(inner as Part[]));
-    else if (isPart(inner)) parts.push(inner);
+    else if (isRecord(inner)) parts.push(inner);
   }
   return parts;
 }
 
 /** True for a gradient that Fabric paints on a canvas of its own, as large as the object, before each use. */
-export function isPictureGradient(part: Part, name: "fill" | "stroke"): boolean {
+function isPictureGradient(part: Part, name: "fill" | "stroke"): boolean {
   const paint = part[name];
-  if (!isPart(paint)) return false;
+  if (!isRecord(paint)) return false;
   if (paint["gradientUnits"] !== "percentage" && !paint["gradientTransform"]) return false;
   return name === "stroke" || isText(part);
 }
@@ -95,10 +96,6 @@ export function dashesOf(part: Part): number {
   return (strokeLength(part) * Math.max(1, scale) * dashes.length) / sum;
 }
 
-function isPart(value: unknown): value is Part {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isText(part: Part): boolean {
   return part["type"] === "IText" || part["type"] === "Text" || part["type"] === "Textbox";
 }
@@ -108,8 +105,8 @@ function isRare(part: Part): boolean {
     part["shadow"] ||
     part["clipPath"] ||
     part["strokeDashArray"] ||
-    isPart(part["fill"]) ||
-    isPart(part["stroke"]),
+    isRecord(part["fill"]) ||
+    isRecord(part["stroke"]),
   );
 }
 
@@ -126,7 +123,7 @@ function costOfPart(part: Part, layer: number): PaintCost {
   }
   let own = part["clipPath"] ? layer : 0;
   for (const name of ["fill", "stroke"] as const) {
-    if (isPart(part[name])) work += PART_WORK.gradient;
+    if (isRecord(part[name])) work += PART_WORK.gradient;
     if (isPictureGradient(part, name)) own += layer * Math.ceil(paintedShapes(part) / PICTURES);
   }
   work += Math.min(own, LAYER.max) * PART_WORK.layer;
@@ -160,9 +157,9 @@ function textOf(part: Part): string {
 export function hasLoneLetters(part: Part): boolean {
   if (!isText(part)) return false;
   const { styles, charSpacing, textAlign, path } = part;
-  if (numberOr(charSpacing, 0) !== 0 || isPart(path)) return true;
+  if (numberOr(charSpacing, 0) !== 0 || isRecord(path)) return true;
   if (typeof textAlign === "string" && textAlign.startsWith("justify")) return true;
-  return Array.isArray(styles) ? styles.length > 0 : isPart(styles);
+  return Array.isArray(styles) ? styles.length > 0 : isRecord(styles);
 }
 
 function scaleOf(part: Part): number {

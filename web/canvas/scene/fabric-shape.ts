@@ -150,6 +150,12 @@ function effectsOf(object: FabricObject): Effect[] {
     };
     effects.push({ show, hide });
   }
+  return [...effects, ...gradientsOf(object)];
+}
+
+/** Returns the paints of an object that Fabric turns into pictures; none of them is shown while it would be too large. */
+export function gradientsOf(object: FabricObject): Effect[] {
+  const effects: Effect[] = [];
   for (const name of ["fill", "stroke"] as const) {
     const paint = object[name];
     if (!(paint instanceof Gradient) || !isPicture(object, name, paint)) continue;

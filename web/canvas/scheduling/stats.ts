@@ -9,7 +9,7 @@ export class CanvasStats {
   repaints = 0;
   /** Fabric objects that were made. */
   fabricObjects = 0;
-  /** Frames in which something was painted. */
+  /** Frames that were requested. */
   frames = 0;
   /** Objects that were tested to find those under the pointer. */
   tested = 0;

@@ -269,9 +269,10 @@ export class Selection {
    * position does not.
    */
   replaceItem(item: Item): boolean {
-    const dragged = this.dragged?.get(item.object.id);
-    if (dragged) dragged.item = item;
-    return dragged !== undefined;
+    const { dragged = this.settling?.dragged } = this;
+    const one = dragged?.get(item.object.id);
+    if (one) one.item = item;
+    return this.dragging && one !== undefined;
   }
 
   /** Follows changes by peers: a removed object is no longer selected, and the handle follows the others. */

@@ -13,6 +13,7 @@ import { wrapsAnywhere } from "../../../board/text-wrapping.ts";
 import { numberOr } from "../geometry/transform.ts";
 import type { Content } from "../painting/content.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
+import { gradientsOf } from "../scene/fabric-shape.ts";
 import type { Item } from "../scene/item.ts";
 import { whenLeaving } from "../view/leaving.ts";
 import type { Viewport } from "../view/viewport.ts";
@@ -92,6 +93,7 @@ export class TextEditing {
     if (!(text instanceof IText) || this.text) return;
     // The field has no other ends of lines: its positions would be others than the text's.
     text.set({ text: text.text.replaceAll(/\r\n?/g, "\n") });
+    for (const { show } of gradientsOf(text)) show();
     this.object = object;
     this.removed = false;
     this.deps.content.detach(object.id, "own");

@@ -2,7 +2,7 @@
 
 import { type Box, inflate } from "../geometry/box.ts";
 import type { Point } from "../geometry/matrix.ts";
-import { HOME, middleOf, panBy, type View, viewOf, ZOOM } from "./view.ts";
+import { HOME, panBy, type View, viewOf, ZOOM } from "./view.ts";
 
 /**
  * CSS pixels that `fitBox` and `showBox` leave around a box: around the caret fewer than a text that wraps leaves beside
@@ -18,11 +18,8 @@ export function fitBox(box: Box, area: Box, maxZoom: number): View {
   const across = (area.right - area.left - 2 * MARGIN.fit) / (box.right - box.left || 1);
   const down = (area.bottom - area.top - 2 * MARGIN.fit) / (box.bottom - box.top || 1);
   const zoom = Math.max(ZOOM.min, Math.min(maxZoom, across, down));
-  return centreOn({ ...HOME, zoom }, middleOf([corner(box, 0), corner(box, 1)]), area);
-}
-
-function corner(box: Box, which: 0 | 1): Point {
-  return which === 0 ? { x: box.left, y: box.top } : { x: box.right, y: box.bottom };
+  const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+  return centreOn({ ...HOME, zoom }, middle, area);
 }
 
 /** Returns the view that shows the point (board) in the middle of `area` (CSS pixels). */

@@ -1,6 +1,6 @@
 /** The view: the part of the board that this page shows, and its scale. It belongs to the page and is never sent or saved. */
 
-import type { Matrix, Point } from "../geometry/matrix.ts";
+import { type Matrix, middleOf, type Point } from "../geometry/matrix.ts";
 
 /** A view: a point p of the board is shown at p * zoom + (x, y), in CSS pixels of the canvas. */
 export interface View {
@@ -41,15 +41,6 @@ export function dragBy(view: View, from: readonly Point[], to: readonly Point[])
   const before = lengthOf(from);
   const factor = before > 0 ? Math.max(lengthOf(to), 1) / before : 1;
   return zoomAt(panBy(view, b.x - a.x, b.y - a.y), factor, b);
-}
-
-export function middleOf(points: readonly Point[]): Point {
-  let [x, y] = [0, 0];
-  for (const point of points) {
-    x += point.x / points.length;
-    y += point.y / points.length;
-  }
-  return { x, y };
 }
 
 function lengthOf([a, b]: readonly Point[]): number {

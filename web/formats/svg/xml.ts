@@ -5,9 +5,9 @@
  */
 
 export interface XmlElement {
-  /** The name without the prefix `svg:`; other prefixes stay. */
+  /** The name without the prefix `svg:`; other prefixes stay unless `readXml` got them. */
   readonly name: string;
-  /** The attributes by name; `xlink:href` is `href`. */
+  /** The attributes by name; `xlink:href` is `href` where there is no other. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly (XmlElement | string)[];
   /** The declarations of style sheets for it, by property. */
@@ -32,12 +32,13 @@ const NAME = /[^\s/>=]+/y;
 const ATTRIBUTE = /\s*([^\s=>/"']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
 const TAG_END = /\s*(\/?)>/y;
 
+const SVG_PREFIX = /^svg:/;
 const BREAK = "br";
 const CUT_OFF = "it is cut off";
 const MALFORMED = "it is not well-formed";
 
-/** Reads a document. Never throws. */
-export function readXml(text: string): ReadXml {
+/** Reads a document. `prefix`: matches the prefixes that are left out of the elements' names. Never throws. */
+export function readXml(text: string, prefix = SVG_PREFIX): ReadXml {
   const stack: Open[] = [];
   let root: XmlElement | undefined;
   let count = 0;
@@ -65,10 +66,10 @@ export function readXml(text: string): ReadXml {
     const tag = readTag(text, open + 1);
     if (typeof tag === "string") return refuse(tag);
     at = tag.end;
-    const element: XmlElement = { ...tag.element, name: tag.element.name.replace(/^svg:/, "") };
+    const element: XmlElement = { ...tag.element, name: tag.element.name.replace(prefix, "") };
     root ??= element;
     stack.at(-1)?.children.push(element);
-    if (!tag.empty && element.name !== BREAK) stack.push(tag.element);
+    if (!tag.empty && tag.element.name !== BREAK) stack.push(tag.element);
     if (stack.length > MAX_DEPTH) return refuse("it is nested too deeply");
     count += 1;
     if (count > MAX_ELEMENTS) return refuse("it has too many objects");
@@ -128,7 +129,9 @@ function readTag(text: string, at: number): Tag | string {
     const found = ATTRIBUTE.exec(text);
     if (!found) break;
     const [, key = "", double, single = ""] = found;
-    attributes.set(key === "xlink:href" ? "href" : key, decode(double ?? single));
+    const value = decode(double ?? single);
+    if (key !== "xlink:href") attributes.set(key, value);
+    else if (!attributes.has("href")) attributes.set("href", value);
     end = ATTRIBUTE.lastIndex;
   }
   TAG_END.lastIndex = end;
