@@ -5,7 +5,13 @@ import { Secret, TOTP } from "otpauth";
 import { renderSVG } from "uqr";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
-import { requireAal2, requireSecondFactor, requireUser, type Caller } from "../context/caller.ts";
+import {
+  lockCaller,
+  requireAal2,
+  requireSecondFactor,
+  requireUser,
+  type Caller,
+} from "../context/caller.ts";
 import { timestamp, type Auth } from "../context/context.ts";
 import { AuthFault, type ErrorCode } from "../http/errors.ts";
 import {
@@ -24,7 +30,6 @@ import {
   type StoredFactor,
 } from "../store/factors.ts";
 import { insert, type Values } from "../store/rows.ts";
-import { lockUser } from "../store/users.ts";
 import { orExists } from "../users/accounts.ts";
 
 type Step = "enroll" | "verify";
@@ -121,7 +126,7 @@ async function addFactor(
     `A factor with the friendly name "${name}" for this user already exists`,
   );
   const work = auth.database.transaction(async (tx) => {
-    await lockUser(tx, user.id);
+    await lockCaller(tx, caller);
     await tx.query(
       "delete from auth_factors where user_id = $1 and status = 'unverified' and (created_at <= $2 or phone = $3)",
       [
@@ -173,9 +178,11 @@ export async function ownFactor(
   caller: Caller,
 ): Promise<StoredFactor> {
   const factor = await factorOf(auth.database, caller.user.id, uuidParam(request, "factor_id"));
-  if (factor === undefined) throw new AuthFault("mfa_factor_not_found", "Factor not found");
+  if (factor === undefined) throw factorNotFound();
   return factor;
 }
+
+const factorNotFound = (): AuthFault => new AuthFault("mfa_factor_not_found", "Factor not found");
 
 /**
  * Requires a second factor for a factor that is not verified yet, which becomes another way to aal2: a caller with a
@@ -195,10 +202,14 @@ export async function requireToVerify(
 /** Removes a factor. @throws AuthFault mfa_factor_not_found, insufficient_aal */
 export async function unenrollFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireUser(auth, request);
-  const factor = await ownFactor(auth, request, caller);
-  if (factor.status === "verified")
-    await requireAal2(auth.database, caller, "AAL2 required to unenroll verified factor");
+  const { id } = await ownFactor(auth, request, caller);
   await auth.database.transaction(async (tx) => {
+    await lockCaller(tx, caller);
+    // Another request may have verified or removed it since.
+    const factor = await factorOf(tx, caller.user.id, id);
+    if (factor === undefined) throw factorNotFound();
+    if (factor.status === "verified")
+      await requireAal2(tx, caller, "AAL2 required to unenroll verified factor");
     await deleteFactor(tx, factor.id);
     // Sessions that this factor raised to aal2 return to aal1.
     await tx.query(
@@ -208,5 +219,5 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest): Promise<
     const traits = { factor_id: factor.id };
     await audit(auth, tx, { action: "factor_deleted", ip: request.ip, actor: caller.user, traits });
   });
-  return ok({ id: factor.id });
+  return ok({ id });
 }

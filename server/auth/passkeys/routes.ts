@@ -3,7 +3,13 @@
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
-import { requireAal2, requireUser, refuseBanned, type Caller } from "../context/caller.ts";
+import {
+  lockCaller,
+  refuseBanned,
+  requireAal2,
+  requireUser,
+  type Caller,
+} from "../context/caller.ts";
 import { isExpired, timestamp, type Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
 import {
@@ -21,7 +27,7 @@ import { sha256 } from "../secrets/secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { withoutNulls } from "../store/json.ts";
 import { insert, json, number, one, text, textOrNull, update } from "../store/rows.ts";
-import { lockUser, userById } from "../store/users.ts";
+import { userById } from "../store/users.ts";
 import { orExists } from "../users/accounts.ts";
 import {
   creationOptions,
@@ -158,7 +164,8 @@ function refuseMore(auth: Auth, count: number): void {
 
 /** POST /passkeys/registration/verify. @throws AuthFault webauthn_verification_failed, webauthn_challenge_not_found, webauthn_credential_exists */
 export async function finishRegistration(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
-  const { user } = await requireManager(auth, request);
+  const caller = await requireManager(auth, request);
+  const { user } = caller;
   const response = readResponse(request);
   const challengeHash = await closeCeremony(auth, request, "registration", user.id);
   const expected = { challengeHash, party: relyingParty(auth), strength: "passkey" } as const;
@@ -166,7 +173,7 @@ export async function finishRegistration(auth: Auth, request: AuthRequest): Prom
   if (credential === undefined) throw verificationFailed();
   const id = randomUUID();
   const work = auth.database.transaction(async (tx) => {
-    await lockUser(tx, user.id);
+    await lockCaller(tx, caller);
     refuseMore(auth, (await passkeysOf(tx, user.id)).length);
     await insert(tx, "auth_passkeys", {
       id,

@@ -96,6 +96,12 @@ export async function takeState(
   return row === undefined ? undefined : readFlow(row);
 }
 
+/** Whether a flow is still there: what ends the sessions of its user deletes it. */
+export async function isOpen(db: Queryable, id: string): Promise<boolean> {
+  const row = await one(db, "select 1 as found from auth_flow_states where id = $1", [id]);
+  return row !== undefined;
+}
+
 /** Creates the code that the client exchanges for a session. The provider's tokens are sealed until then. */
 export async function issueCode(
   auth: Auth,

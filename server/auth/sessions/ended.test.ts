@@ -1,0 +1,132 @@
+/** Tests that a request is not completed when its proof has become void since it was checked. */
+
+import { Secret, TOTP } from "otpauth";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createAuthenticator, type CreationRequest } from "../../../testing/auth/authenticator.ts";
+import {
+  newcomer,
+  providerSettings,
+  startOpenIdProvider,
+  type OpenIdProvider,
+} from "../../../testing/auth/openid-provider.ts";
+import { PASSWORD, follow, person, type Person } from "../../../testing/auth/people.ts";
+import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
+
+const NEW_PASSWORD = "a new password";
+
+let provider: OpenIdProvider;
+let server: AuthServer;
+
+beforeAll(async () => {
+  provider = await startOpenIdProvider();
+  server = await startAuthServer({
+    env: {
+      ...providerSettings(provider, "KEYCLOAK"),
+      GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "true",
+      GOTRUE_PASSKEY_ENABLED: "true",
+    },
+  });
+});
+
+afterAll(async () => {
+  await server.close();
+  await provider.close();
+});
+
+/** Runs `event` right before the server's next transaction: the request of that transaction has passed its checks. */
+function beforeNextTransaction(event: () => Promise<unknown>): void {
+  const { database } = server;
+  vi.spyOn(database, "transaction").mockImplementationOnce(async (work, actor) => {
+    await event();
+    return database.transaction(work, actor);
+  });
+}
+
+async function changePassword({ client }: Person): Promise<void> {
+  expect((await client.auth.updateUser({ password: NEW_PASSWORD })).error).toBeNull();
+}
+
+/** Makes a user, and a session of somebody else who knows the password. */
+async function robbed(): Promise<{ someone: Person; thief: Person["client"] }> {
+  const someone = await person(server);
+  const thief = server.client();
+  await thief.auth.signInWithPassword({ email: someone.email, password: PASSWORD });
+  return { someone, thief };
+}
+
+type Result = Promise<{ readonly error: unknown }>;
+
+/** Prepares a request of a session, and returns the function that sends it. */
+type Attempt = (thief: Person["client"]) => Promise<() => Result>;
+
+const ATTEMPTS: Readonly<Record<string, Attempt>> = {
+  "a password":
+    async ({ auth }) =>
+    () =>
+      auth.updateUser({ password: "the thief's password" }),
+  "a second factor":
+    async ({ auth }) =>
+    () =>
+      auth.mfa.enroll({ factorType: "totp" }),
+  "a passkey": async ({ auth }) => {
+    const { data } = await auth.passkey.startRegistration();
+    const options = data?.options as unknown as CreationRequest;
+    const credential = createAuthenticator("http://localhost:3000").create(options).toJSON();
+    const challengeId = data?.challenge_id ?? "";
+    return () => auth.passkey.verifyRegistration({ challengeId, credential: credential as never });
+  },
+  "an identity":
+    async ({ auth }) =>
+    () =>
+      auth.linkIdentity({ provider: "keycloak" }),
+  "an identity by its token": async ({ auth }) => {
+    provider.person = newcomer();
+    const token = await provider.idToken();
+    return () => auth.linkIdentity({ provider: "keycloak", token });
+  },
+};
+
+test.for(Object.entries(ATTEMPTS))(
+  "AUTH-19 a session that a new password ends adds no way into the account, however late its request is: %s",
+  async ([, prepare]) => {
+    const { someone, thief } = await robbed();
+    const send = await prepare(thief);
+    beforeNextTransaction(() => changePassword(someone));
+    // The client gives session_not_found a name of its own.
+    expect(await send()).toMatchObject({ error: { name: "AuthSessionMissingError" } });
+    const { error } = await server
+      .client()
+      .auth.signInWithPassword({ email: someone.email, password: NEW_PASSWORD });
+    expect(error).toBeNull();
+  },
+);
+
+test("AUTH-19 a new password cancels the identity about which the provider is being asked", async () => {
+  const { someone, thief } = await robbed();
+  provider.person = newcomer();
+  const { data } = await thief.auth.linkIdentity({ provider: "keycloak" });
+  const back = await fetch(data?.url ?? "", { redirect: "manual" });
+  beforeNextTransaction(() => changePassword(someone));
+  const { values } = await follow(back.headers.get("location") ?? "");
+  expect(values.get("error_code")).toBe("bad_oauth_state");
+  const { data: found } = await server.admin().auth.admin.getUserById(someone.id);
+  expect(found.user?.identities?.map((one) => one.provider)).toEqual(["email"]);
+});
+
+test("AUTH-22 a factor that is verified meanwhile is not removed as one that is not", async () => {
+  const someone = await person(server);
+  const { mfa } = someone.client.auth;
+  const { data } = await mfa.enroll({ factorType: "totp" });
+  const factorId = data?.id ?? "";
+  const totp = new TOTP({ secret: Secret.fromBase32(data?.totp.secret ?? "") });
+  const { access_token: token } = await someone.session();
+  beforeNextTransaction(async () => {
+    const code = totp.generate({ timestamp: server.now() });
+    expect((await mfa.challengeAndVerify({ factorId, code })).error).toBeNull();
+  });
+  const removed = await server.call(`/factors/${factorId}`, {
+    method: "DELETE",
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(await removed.json()).toMatchObject({ error_code: "insufficient_aal" });
+});
