@@ -130,3 +130,22 @@ test("AUTH-22 a factor that is verified meanwhile is not removed as one that is 
   });
   expect(await removed.json()).toMatchObject({ error_code: "insufficient_aal" });
 });
+
+test("AUTH-19 a password signs nobody in that was replaced while it was compared", async () => {
+  const someone = await person(server);
+  beforeNextTransaction(() => changePassword(someone));
+  const { error } = await server
+    .client()
+    .auth.signInWithPassword({ email: someone.email, password: PASSWORD });
+  expect(error?.code).toBe("invalid_credentials");
+});
+
+test("AUTH-19 a sign-in beside the ban of its user is refused", async () => {
+  const someone = await person(server);
+  const ban = { ban_duration: "1h" };
+  beforeNextTransaction(() => server.admin().auth.admin.updateUserById(someone.id, ban));
+  const { error } = await server
+    .client()
+    .auth.signInWithPassword({ email: someone.email, password: PASSWORD });
+  expect(error?.code).toBe("user_banned");
+});
