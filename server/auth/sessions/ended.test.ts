@@ -11,6 +11,7 @@ import {
 } from "../../../testing/auth/openid-provider.ts";
 import { PASSWORD, follow, person, type Person } from "../../../testing/auth/people.ts";
 import { startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
+import { DatabaseUnavailable } from "../../storage/faults.ts";
 
 const NEW_PASSWORD = "a new password";
 
@@ -148,4 +149,37 @@ test("AUTH-19 a sign-in beside the ban of its user is refused", async () => {
     .client()
     .auth.signInWithPassword({ email: someone.email, password: PASSWORD });
   expect(error?.code).toBe("user_banned");
+});
+
+test("AUTH-19 a code that a new password cancels is not exchanged, however late its request is", async () => {
+  const someone = await person(server);
+  const thief = server.client({ flowType: "pkce" });
+  await thief.auth.signInWithOtp({ email: someone.email });
+  const { url } = await follow((await server.mailTo(someone.email)).link);
+  beforeNextTransaction(() => changePassword(someone));
+  const { error } = await thief.auth.exchangeCodeForSession(url.searchParams.get("code") ?? "");
+  expect(error?.code).toBe("flow_state_not_found");
+});
+
+test("AUTH-18 a code whose exchange the database does not commit is exchanged by the next try", async () => {
+  const { email } = await person(server);
+  const post = (path: string, body: object): Promise<Response> =>
+    server.call(path, { method: "POST", body: JSON.stringify(body) });
+  const verifier = "v".repeat(43);
+  const challenge = { code_challenge: verifier, code_challenge_method: "plain" };
+  await post("/otp", { email, ...challenge });
+  const { url } = await follow((await server.mailTo(email)).link);
+  const exchange = async (): Promise<number> => {
+    const auth_code = url.searchParams.get("code");
+    const body = { auth_code, code_verifier: verifier };
+    return (await post("/token?grant_type=pkce", body)).status;
+  };
+  const { database } = server;
+  vi.spyOn(database, "transaction").mockImplementationOnce((work, actor) =>
+    database.transaction(async (tx) => {
+      await work(tx);
+      throw new DatabaseUnavailable("test");
+    }, actor),
+  );
+  expect([await exchange(), await exchange(), await exchange()]).toEqual([503, 200, 404]);
 });
