@@ -72,6 +72,6 @@ export async function adminListPasskeys(auth: Auth, request: AuthRequest): Promi
 export async function adminDeletePasskey(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const user = await userOfPath(auth, request);
-  await removePasskey(auth, request, user.id);
+  await removePasskey(auth, request, user, null);
   return noContent;
 }

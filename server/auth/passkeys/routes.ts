@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
-import { audit } from "../context/audit.ts";
+import { audit, type Actor } from "../context/audit.ts";
 import {
   lockCaller,
   refuseBanned,
@@ -27,7 +27,7 @@ import { sha256 } from "../secrets/secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { withoutNulls } from "../store/json.ts";
 import { insert, json, number, one, text, textOrNull, update } from "../store/rows.ts";
-import { userById } from "../store/users.ts";
+import { userById, type StoredUser } from "../store/users.ts";
 import { orExists } from "../users/accounts.ts";
 import {
   creationOptions,
@@ -281,28 +281,29 @@ export async function renamePasskey(auth: Auth, request: AuthRequest): Promise<A
 /** DELETE /passkeys/:passkey_id. @throws AuthFault passkey_not_found, insufficient_aal */
 export async function deletePasskey(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { user } = await requireManager(auth, request);
-  await removePasskey(auth, request, user.id);
+  await removePasskey(auth, request, user, user);
   return noContent;
 }
 
-/** Deletes the passkey of this user that the path names. @throws AuthFault validation_failed, passkey_not_found */
+/**
+ * Deletes the passkey of a user that the path names. `actor` is null for the service key. @throws AuthFault
+ * validation_failed, passkey_not_found
+ */
 export async function removePasskey(
   auth: Auth,
   request: AuthRequest,
-  userId: string,
+  user: StoredUser,
+  actor: Actor | null,
 ): Promise<void> {
   const id = uuidParam(request, "passkey_id");
-  const gone = await one(
-    auth.database,
-    "delete from auth_passkeys where id = $1 and user_id = $2 returning id",
-    [id, userId],
-  );
-  if (gone === undefined) throw notFound();
-  const traits = { passkey_id: id, user_id: userId };
-  await audit(auth, auth.database, {
-    action: "passkey_deleted",
-    ip: request.ip,
-    actor: null,
-    traits,
+  await auth.database.transaction(async (tx) => {
+    const gone = await one(
+      tx,
+      "delete from auth_passkeys where id = $1 and user_id = $2 returning id",
+      [id, user.id],
+    );
+    if (gone === undefined) throw notFound();
+    const traits = { passkey_id: id, user_id: user.id };
+    await audit(auth, tx, { action: "passkey_deleted", ip: request.ip, actor, traits });
   });
 }
