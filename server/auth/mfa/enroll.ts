@@ -71,6 +71,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Au
   const name = (textField(request.body, "friendly_name") ?? "").slice(0, 256);
   const phone = type === "phone" ? requiredPhone(request) : undefined;
   const seed = type === "totp" ? new Secret({ size: 20 }) : undefined;
+  const totp = seed === undefined ? undefined : showSeed(auth, request, caller, seed);
   const id = randomUUID();
   await addFactor(auth, request, caller, {
     id,
@@ -84,7 +85,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Au
     updated_at: timestamp(auth),
   });
   const shown = { id, type, friendly_name: name };
-  if (seed !== undefined) return ok({ ...shown, totp: showSeed(auth, request, caller, seed) });
+  if (totp !== undefined) return ok({ ...shown, totp });
   return ok(phone === undefined ? shown : { ...shown, phone });
 }
 
@@ -95,6 +96,7 @@ function requiredPhone(request: AuthRequest): string {
   return parsePhone(phone);
 }
 
+/** Returns the seed in the forms that an authenticator app reads. @throws AuthFault validation_failed */
 function showSeed(
   auth: Auth,
   request: AuthRequest,
@@ -104,13 +106,19 @@ function showSeed(
   const issuer = textField(request.body, "issuer") ?? new URL(auth.urls.site()).host;
   const label = caller.user.email ?? caller.user.phone ?? caller.user.id;
   // A colon separates issuer and label, so the issuer must not contain one.
-  const uri = new TOTP({ issuer: issuer.replaceAll(":", " "), label, secret: seed }).toString();
+  const totp = new TOTP({ issuer: issuer.replaceAll(":", " "), label, secret: seed });
   const size = 'width="$1" height="$2"';
-  const code = renderSVG(uri, { ecc: "M", border: 4, pixelSize: 4 }).replace(
-    /viewBox="0 0 (\d+) (\d+)"/,
-    `$& ${size}`,
-  );
-  return { qr_code: code, secret: seed.base32, uri };
+  try {
+    const uri = totp.toString();
+    const code = renderSVG(uri, { ecc: "M", border: 4, pixelSize: 4 }).replace(
+      /viewBox="0 0 (\d+) (\d+)"/,
+      `$& ${size}`,
+    );
+    return { qr_code: code, secret: seed.base32, uri };
+  } catch {
+    // It is too long for a QR code, or contains half of a surrogate pair.
+    throw new AuthFault("validation_failed", "issuer does not fit into a QR code");
+  }
 }
 
 async function addFactor(
