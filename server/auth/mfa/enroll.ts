@@ -218,12 +218,7 @@ export async function unenrollFactor(auth: Auth, request: AuthRequest): Promise<
     if (factor === undefined) throw factorNotFound();
     if (factor.status === "verified")
       await requireAal2(tx, caller, "AAL2 required to unenroll verified factor");
-    await deleteFactor(tx, factor.id);
-    // Sessions that this factor raised to aal2 return to aal1.
-    await tx.query(
-      "update auth_sessions set aal = 'aal1', factor_id = null where user_id = $1 and factor_id = $2",
-      [caller.user.id, factor.id],
-    );
+    await deleteFactor(tx, factor);
     const traits = { factor_id: factor.id };
     await audit(auth, tx, { action: "factor_deleted", ip: request.ip, actor: caller.user, traits });
   });
