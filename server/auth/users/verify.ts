@@ -189,11 +189,13 @@ async function apply(
 
 /** GET /verify: the link of a mail, opened in a browser. The response is always a redirect to an allowed address. */
 export async function verifyGet(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
-  const target = auth.redirects.choose(textField(request.query, "redirect_to"));
-  const link = textField(request.query, "token") ?? "";
-  const type = textField(request.query, "type") ?? "";
-  const pkce = link.startsWith(PKCE_PREFIX);
+  let target = auth.urls.site();
+  let pkce = false;
   try {
+    target = auth.redirects.choose(textField(request.query, "redirect_to"));
+    const link = textField(request.query, "token") ?? "";
+    const type = textField(request.query, "type") ?? "";
+    pkce = link.startsWith(PKCE_PREFIX);
     auth.limits.take("verify", request.ip);
     if (link === "" || type === "")
       throw new AuthFault("validation_failed", "Verify requires a token and a verification type");
