@@ -27,7 +27,7 @@ import { sha256 } from "../secrets/secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { withoutNulls } from "../store/json.ts";
 import { insert, json, number, one, text, textOrNull, update } from "../store/rows.ts";
-import { userById, type StoredUser } from "../store/users.ts";
+import { lockUser, userById, type StoredUser } from "../store/users.ts";
 import { orExists } from "../users/accounts.ts";
 import {
   creationOptions,
@@ -230,16 +230,20 @@ export async function finishAuthentication(
   const expected = { challengeHash, party: relyingParty(auth), strength: "passkey" } as const;
   const signCount = await verifyRequest(response, expected, readCredential(row));
   if (signCount === undefined) throw verificationFailed();
-  refuseBanned(auth, user);
   if (user.email !== null && user.emailConfirmedAt === null)
     throw new AuthFault("email_not_confirmed", "Email not confirmed", { status: 403 });
   const grant = await auth.database.transaction(async (tx) => {
+    const locked = await lockUser(tx, user.id);
+    if (locked === undefined) throw verificationFailed();
+    refuseBanned(auth, locked);
     const changes = {
       sign_count: signCount,
       last_used_at: timestamp(auth),
       updated_at: timestamp(auth),
     };
-    await update(tx, "auth_passkeys", text(row, "id"), changes);
+    // Another request may have deleted it since its signature was checked.
+    if ((await update(tx, "auth_passkeys", text(row, "id"), changes)) === undefined)
+      throw verificationFailed();
     const traits = { passkey_id: text(row, "id") };
     await audit(auth, tx, { action: "login", ip: request.ip, actor: user, traits });
     return startSession(auth, tx, { user, method: "passkey", request });

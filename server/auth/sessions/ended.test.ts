@@ -2,7 +2,11 @@
 
 import { Secret, TOTP } from "otpauth";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createAuthenticator, type CreationRequest } from "../../../testing/auth/authenticator.ts";
+import {
+  createAuthenticator,
+  type AssertionRequest,
+  type CreationRequest,
+} from "../../../testing/auth/authenticator.ts";
 import {
   newcomer,
   providerSettings,
@@ -182,4 +186,31 @@ test("AUTH-18 a code whose exchange the database does not commit is exchanged by
     }, actor),
   );
   expect([await exchange(), await exchange(), await exchange()]).toEqual([503, 200, 404]);
+});
+
+test("AUTH-24 a passkey that is deleted while its signature is checked signs nobody in, nor does a banned user's", async () => {
+  const { client, id: userId } = await person(server);
+  const key = createAuthenticator("http://localhost:3000");
+  const started = await client.auth.passkey.startRegistration();
+  const options = started.data?.options as unknown as CreationRequest;
+  const made = await client.auth.passkey.verifyRegistration({
+    challengeId: started.data?.challenge_id ?? "",
+    credential: key.create(options).toJSON() as never,
+  });
+  const { passkey } = server.client().auth;
+  const signIn = async (event: () => Promise<unknown>): Promise<unknown> => {
+    const { data } = await passkey.startAuthentication();
+    const request = data?.options as unknown as AssertionRequest;
+    const challengeId = data?.challenge_id ?? "";
+    const credential = key.get(request).toJSON() as never;
+    beforeNextTransaction(event);
+    return (await passkey.verifyAuthentication({ challengeId, credential })).error;
+  };
+  const { admin } = server.admin().auth;
+  const banned = await signIn(() => admin.updateUserById(userId, { ban_duration: "1h" }));
+  expect(banned).toMatchObject({ code: "user_banned" });
+  await admin.updateUserById(userId, { ban_duration: "none" });
+  const passkeyId = made.data?.id ?? "";
+  const deleted = await signIn(() => admin.passkey.deletePasskey({ userId, passkeyId }));
+  expect(deleted).toMatchObject({ code: "webauthn_verification_failed" });
 });
