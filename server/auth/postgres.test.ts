@@ -199,7 +199,7 @@ onPostgres(
     expect(Object.fromEntries(statuses)).toEqual({
       otp: 200,
       recover: 409,
-      password: 409,
+      password: 400,
       link: 303,
       delete: 200,
     });

@@ -8,7 +8,6 @@ import { signInWithIdToken } from "./oauth/idtoken.ts";
 import { ok, textField, type AuthResponse, type AuthRequest } from "./http/request.ts";
 import { startSession, writeSession } from "./sessions/grant.ts";
 import { refreshSession } from "./sessions/refresh.ts";
-import { userById } from "./store/users.ts";
 import { exchangeCode } from "./tokens/flows.ts";
 import { signInWithPassword } from "./users/signin.ts";
 import { signInWithWeb3 } from "./web3/grant.ts";
@@ -51,12 +50,9 @@ async function exchange(auth: Auth, request: AuthRequest): Promise<AuthResponse>
       "validation_failed",
       "invalid request: both auth code and code verifier should be non-empty",
     );
-  const { flow, providerTokens } = await exchangeCode(auth, auth.database, code, verifier);
-  const user = await userById(auth.database, flow.userId ?? "");
-  if (user === undefined)
-    throw new AuthFault("flow_state_not_found", "invalid flow state, no valid flow state found");
-  refuseBanned(auth, user);
   const grant = await auth.database.transaction(async (tx) => {
+    const { flow, user, providerTokens } = await exchangeCode(auth, tx, code, verifier);
+    refuseBanned(auth, user);
     await audit(auth, tx, {
       action: "login",
       ip: request.ip,

@@ -16,6 +16,7 @@ import {
 import { factorOf, factorsOf, deleteFactor, type StoredFactor } from "../store/factors.ts";
 import { writeFactor } from "../store/json.ts";
 import { update } from "../store/rows.ts";
+import { lockUser } from "../store/users.ts";
 import { orExists } from "../users/accounts.ts";
 import { userOfPath } from "./users.ts";
 
@@ -38,7 +39,8 @@ export async function adminDeleteFactor(auth: Auth, request: AuthRequest): Promi
   await requireAdmin(auth, request);
   const factor = await factorOfPath(auth, request);
   await auth.database.transaction(async (tx) => {
-    await deleteFactor(tx, factor.id);
+    await lockUser(tx, factor.userId);
+    await deleteFactor(tx, factor);
     const traits = { user_id: factor.userId, factor_id: factor.id };
     await audit(auth, tx, { action: "factor_deleted", ip: request.ip, actor: null, traits });
   });
@@ -72,6 +74,6 @@ export async function adminListPasskeys(auth: Auth, request: AuthRequest): Promi
 export async function adminDeletePasskey(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const user = await userOfPath(auth, request);
-  await removePasskey(auth, request, user.id);
+  await removePasskey(auth, request, user, null);
   return noContent;
 }

@@ -7,7 +7,7 @@ import { AuthFault } from "../http/errors.ts";
 import { isUuid, type AuthRequest } from "../http/request.ts";
 import { hasVerifiedFactor } from "../store/factors.ts";
 import { sessionById, type StoredSession } from "../store/sessions.ts";
-import { userById, type StoredUser } from "../store/users.ts";
+import { lockUser, userById, type StoredUser } from "../store/users.ts";
 
 export interface Caller {
   readonly user: StoredUser;
@@ -40,7 +40,7 @@ export async function requireCaller(auth: Auth, request: AuthRequest): Promise<C
   const sessionId = claims.session_id ?? "";
   const session = sessionId === "" ? undefined : await sessionById(auth.database, sessionId);
   if (session === undefined || session.userId !== user.id || isSessionOver(auth, session))
-    throw new AuthFault("session_not_found", "Session from session_id claim in JWT does not exist");
+    throw sessionNotFound();
   refuseBanned(auth, user);
   return { user, session };
 }
@@ -70,6 +70,21 @@ export async function requirePerson(auth: Auth, request: AuthRequest): Promise<C
   if (caller.session.clientId !== null) throw clientRefused();
   return caller;
 }
+
+/**
+ * Locks the caller's user, and returns it as it is by then. A request that was checked before a new password or a ban
+ * ended its session changes nothing any more.
+ * @throws AuthFault session_not_found
+ */
+export async function lockCaller(tx: Queryable, caller: Caller): Promise<StoredUser> {
+  const user = await lockUser(tx, caller.user.id);
+  const session = await sessionById(tx, caller.session.id);
+  if (user === undefined || session === undefined) throw sessionNotFound();
+  return user;
+}
+
+const sessionNotFound = (): AuthFault =>
+  new AuthFault("session_not_found", "Session from session_id claim in JWT does not exist");
 
 const clientRefused = (): AuthFault =>
   new AuthFault("oauth_client_forbidden", "An OAuth client may not do this for its user");

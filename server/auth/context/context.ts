@@ -38,9 +38,12 @@ export interface Auth {
   readonly saml: SamlPool;
 }
 
+/** The last time that sorts as a text: from the year 10000 on, a sign stands before the year. */
+const LAST_MS = Date.UTC(9999, 11, 31);
+
 /** Returns the time as it is stored: now, or `plusMs` milliseconds later. ISO 8601 in UTC. */
 export function timestamp(auth: Pick<Auth, "clock">, plusMs = 0): string {
-  return new Date(auth.clock() + plusMs).toISOString();
+  return new Date(Math.min(auth.clock() + plusMs, LAST_MS)).toISOString();
 }
 
 /** Stops the clock for a request whose response contains times: how far they are apart tells what was done. */

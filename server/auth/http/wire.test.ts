@@ -118,6 +118,15 @@ describe("redirects", () => {
     expect(tampered.headers.get("location")).toContain("http://localhost:3000/#error=");
   });
 
+  test("AUTH-36 a link with a null character is answered with a redirect to the site, too", async () => {
+    for (const query of ["token=x&redirect_to=%00", "token=%00"]) {
+      const { status, headers } = await server.call(`/verify?type=signup&${query}`);
+      const { origin, hash } = new URL(headers.get("location") ?? "about:blank");
+      expect([status, origin]).toEqual([303, "http://localhost:3000"]);
+      expect(hash).toMatch(/^#error=/);
+    }
+  });
+
   test("globs stop at dots and slashes unless they are doubled", () => {
     expect(globToRegExp("https://*.a.example/*").test("https://x.a.example/y")).toBe(true);
     expect(globToRegExp("https://*.a.example/*").test("https://x.a.example/y/z")).toBe(false);

@@ -5,7 +5,13 @@ import { Secret, TOTP } from "otpauth";
 import { renderSVG } from "uqr";
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
-import { requireAal2, requireSecondFactor, requireUser, type Caller } from "../context/caller.ts";
+import {
+  lockCaller,
+  requireAal2,
+  requireSecondFactor,
+  requireUser,
+  type Caller,
+} from "../context/caller.ts";
 import { timestamp, type Auth } from "../context/context.ts";
 import { AuthFault, type ErrorCode } from "../http/errors.ts";
 import {
@@ -24,7 +30,6 @@ import {
   type StoredFactor,
 } from "../store/factors.ts";
 import { insert, type Values } from "../store/rows.ts";
-import { lockUser } from "../store/users.ts";
 import { orExists } from "../users/accounts.ts";
 
 type Step = "enroll" | "verify";
@@ -66,6 +71,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Au
   const name = (textField(request.body, "friendly_name") ?? "").slice(0, 256);
   const phone = type === "phone" ? requiredPhone(request) : undefined;
   const seed = type === "totp" ? new Secret({ size: 20 }) : undefined;
+  const totp = seed === undefined ? undefined : showSeed(auth, request, caller, seed);
   const id = randomUUID();
   await addFactor(auth, request, caller, {
     id,
@@ -79,7 +85,7 @@ export async function enrollFactor(auth: Auth, request: AuthRequest): Promise<Au
     updated_at: timestamp(auth),
   });
   const shown = { id, type, friendly_name: name };
-  if (seed !== undefined) return ok({ ...shown, totp: showSeed(auth, request, caller, seed) });
+  if (totp !== undefined) return ok({ ...shown, totp });
   return ok(phone === undefined ? shown : { ...shown, phone });
 }
 
@@ -90,6 +96,7 @@ function requiredPhone(request: AuthRequest): string {
   return parsePhone(phone);
 }
 
+/** Returns the seed in the forms that an authenticator app reads. @throws AuthFault validation_failed */
 function showSeed(
   auth: Auth,
   request: AuthRequest,
@@ -99,13 +106,19 @@ function showSeed(
   const issuer = textField(request.body, "issuer") ?? new URL(auth.urls.site()).host;
   const label = caller.user.email ?? caller.user.phone ?? caller.user.id;
   // A colon separates issuer and label, so the issuer must not contain one.
-  const uri = new TOTP({ issuer: issuer.replaceAll(":", " "), label, secret: seed }).toString();
+  const totp = new TOTP({ issuer: issuer.replaceAll(":", " "), label, secret: seed });
   const size = 'width="$1" height="$2"';
-  const code = renderSVG(uri, { ecc: "M", border: 4, pixelSize: 4 }).replace(
-    /viewBox="0 0 (\d+) (\d+)"/,
-    `$& ${size}`,
-  );
-  return { qr_code: code, secret: seed.base32, uri };
+  try {
+    const uri = totp.toString();
+    const code = renderSVG(uri, { ecc: "M", border: 4, pixelSize: 4 }).replace(
+      /viewBox="0 0 (\d+) (\d+)"/,
+      `$& ${size}`,
+    );
+    return { qr_code: code, secret: seed.base32, uri };
+  } catch {
+    // It is too long for a QR code, or contains half of a surrogate pair.
+    throw new AuthFault("validation_failed", "issuer does not fit into a QR code");
+  }
 }
 
 async function addFactor(
@@ -121,7 +134,7 @@ async function addFactor(
     `A factor with the friendly name "${name}" for this user already exists`,
   );
   const work = auth.database.transaction(async (tx) => {
-    await lockUser(tx, user.id);
+    await lockCaller(tx, caller);
     await tx.query(
       "delete from auth_factors where user_id = $1 and status = 'unverified' and (created_at <= $2 or phone = $3)",
       [
@@ -173,9 +186,11 @@ export async function ownFactor(
   caller: Caller,
 ): Promise<StoredFactor> {
   const factor = await factorOf(auth.database, caller.user.id, uuidParam(request, "factor_id"));
-  if (factor === undefined) throw new AuthFault("mfa_factor_not_found", "Factor not found");
+  if (factor === undefined) throw factorNotFound();
   return factor;
 }
+
+const factorNotFound = (): AuthFault => new AuthFault("mfa_factor_not_found", "Factor not found");
 
 /**
  * Requires a second factor for a factor that is not verified yet, which becomes another way to aal2: a caller with a
@@ -195,18 +210,17 @@ export async function requireToVerify(
 /** Removes a factor. @throws AuthFault mfa_factor_not_found, insufficient_aal */
 export async function unenrollFactor(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const caller = await requireUser(auth, request);
-  const factor = await ownFactor(auth, request, caller);
-  if (factor.status === "verified")
-    await requireAal2(auth.database, caller, "AAL2 required to unenroll verified factor");
+  const { id } = await ownFactor(auth, request, caller);
   await auth.database.transaction(async (tx) => {
-    await deleteFactor(tx, factor.id);
-    // Sessions that this factor raised to aal2 return to aal1.
-    await tx.query(
-      "update auth_sessions set aal = 'aal1', factor_id = null where user_id = $1 and factor_id = $2",
-      [caller.user.id, factor.id],
-    );
+    await lockCaller(tx, caller);
+    // Another request may have verified or removed it since.
+    const factor = await factorOf(tx, caller.user.id, id);
+    if (factor === undefined) throw factorNotFound();
+    if (factor.status === "verified")
+      await requireAal2(tx, caller, "AAL2 required to unenroll verified factor");
+    await deleteFactor(tx, factor);
     const traits = { factor_id: factor.id };
     await audit(auth, tx, { action: "factor_deleted", ip: request.ip, actor: caller.user, traits });
   });
-  return ok({ id: factor.id });
+  return ok({ id });
 }

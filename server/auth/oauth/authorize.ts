@@ -1,11 +1,11 @@
 /** GET /authorize and GET /user/identities/authorize: redirects the browser to a provider. */
 
 import * as oidc from "openid-client";
-import { requireSecondFactor, requireUser, type Caller } from "../context/caller.ts";
+import { lockCaller, requireSecondFactor, requireUser, type Caller } from "../context/caller.ts";
 import type { Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
 import { ok, textField, type AuthResponse, type AuthRequest } from "../http/request.ts";
-import { newState, openFlow, readChallenge } from "../tokens/flows.ts";
+import { newState, openFlow, readChallenge, type NewFlow } from "../tokens/flows.ts";
 import { configurationOf, enabledProvider, isGithub, redirectUri, scopesOf } from "./providers.ts";
 
 /** The secrets by which the callback checks the provider's answer; they are sealed in the flow. */
@@ -21,8 +21,8 @@ export async function authorize(auth: Auth, request: AuthRequest): Promise<AuthR
 
 /** Starts the addition of an identity to the caller. @throws AuthFault manual_linking_disabled, insufficient_aal, oauth_provider_not_supported */
 export async function authorizeLinking(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
-  const { user } = await requireLinking(auth, request);
-  return redirectTo(request, await providerAddress(auth, request, user.id));
+  const caller = await requireLinking(auth, request);
+  return redirectTo(request, await providerAddress(auth, request, caller));
 }
 
 function redirectTo(request: AuthRequest, address: string): AuthResponse {
@@ -75,7 +75,7 @@ const RESERVED = [
 async function providerAddress(
   auth: Auth,
   request: AuthRequest,
-  linkingUserId: string | undefined,
+  linking: Caller | undefined,
 ): Promise<string> {
   const name = textField(request.query, "provider");
   if (name === undefined)
@@ -88,7 +88,7 @@ async function providerAddress(
     nonce: oidc.randomNonce(),
     verifier: oidc.randomPKCECodeVerifier(),
   };
-  await openFlow(auth, auth.database, {
+  const flow: NewFlow = {
     kind: "oauth",
     validMs: auth.settings.GOTRUE_EXTERNAL_FLOW_STATE_EXPIRY_DURATION,
     challenge,
@@ -96,7 +96,12 @@ async function providerAddress(
     provider: provider.name,
     redirectTo: auth.redirects.choose(textField(request.query, "redirect_to")),
     sealed: auth.pepper.seal(JSON.stringify(secrets), `state ${state}`),
-    linkingUserId,
+    linkingUserId: linking?.user.id,
+  };
+  await auth.database.transaction(async (tx) => {
+    // The provider's endpoints may have been fetched since the caller was checked.
+    if (linking !== undefined) await lockCaller(tx, linking);
+    await openFlow(auth, tx, flow);
   });
   const more: Record<string, string> = {};
   for (const key of Object.keys(request.query))

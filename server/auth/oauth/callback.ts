@@ -10,8 +10,8 @@ import { faultRedirect, sessionRedirect, withQuery } from "../http/redirects.ts"
 import { textField, type AuthResponse, type AuthRequest, type Fields } from "../http/request.ts";
 import { startSession, writeSession, type Grant } from "../sessions/grant.ts";
 import type { ProviderSettings } from "../settings/providers.ts";
-import { identityOf, userById, type StoredUser } from "../store/users.ts";
-import { issueCode, takeState, type Flow } from "../tokens/flows.ts";
+import { identityOf, lockUser, type StoredUser } from "../store/users.ts";
+import { isOpen, issueCode, takeState, type Flow } from "../tokens/flows.ts";
 import { orExists } from "../users/accounts.ts";
 import type { PreparedMail } from "../users/send.ts";
 import { findAccount, link, refuseUnverified } from "./accounts.ts";
@@ -192,7 +192,10 @@ async function linkTo(
   verified: VerifiedAnswer,
   request: AuthRequest,
 ): Promise<StoredUser> {
-  const user = await userById(tx, userId);
+  const user = await lockUser(tx, userId);
+  // A new password or a ban, while the provider was asked, has cancelled what was begun before it.
+  if (!(await isOpen(tx, verified.answer.flow.id)))
+    throw new AuthFault("bad_oauth_state", "OAuth state not found or expired");
   if (user === undefined) throw new AuthFault("user_not_found", "User not found");
   refuseBanned(auth, user);
   const name = verified.provider.name;

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
 import { audit } from "../context/audit.ts";
+import { lockCaller } from "../context/caller.ts";
 import type { Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
 import {
@@ -79,12 +80,13 @@ async function linkByIdToken(
   request: AuthRequest,
   external: ExternalIdentity,
 ): Promise<AuthResponse> {
-  const { user } = await requireLinking(auth, request);
+  const caller = await requireLinking(auth, request);
   const taken = new AuthFault(
     "identity_already_exists",
     "Identity is already linked to another user",
   );
   const work = auth.database.transaction(async (tx) => {
+    const user = await lockCaller(tx, caller);
     if ((await identityOf(tx, external.provider, external.profile.subject)) !== undefined)
       throw taken;
     const linked = await link(auth, tx, user, external);

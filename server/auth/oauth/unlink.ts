@@ -2,16 +2,11 @@
 
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
+import { lockCaller, type Caller } from "../context/caller.ts";
 import { type Auth, timestamp } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
 import { ok, uuidParam, type AuthResponse, type AuthRequest } from "../http/request.ts";
-import {
-  identitiesOf,
-  lockUser,
-  updateUser,
-  type StoredIdentity,
-  type StoredUser,
-} from "../store/users.ts";
+import { identitiesOf, updateUser, type StoredIdentity, type StoredUser } from "../store/users.ts";
 import type { Values } from "../store/rows.ts";
 import { orExists } from "../users/accounts.ts";
 import { withProviders } from "./accounts.ts";
@@ -22,9 +17,9 @@ import { requireLinking } from "./authorize.ts";
  * @throws AuthFault identity_not_found, single_identity_not_deletable, email_conflict_identity_not_deletable, insufficient_aal
  */
 export async function unlinkIdentity(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
-  const { user } = await requireLinking(auth, request);
+  const caller = await requireLinking(auth, request);
   const id = uuidParam(request, "identity_id");
-  const work = auth.database.transaction((tx) => remove(auth, tx, { user, id, ip: request.ip }));
+  const work = auth.database.transaction((tx) => remove(auth, tx, { caller, id, ip: request.ip }));
   await orExists(
     work,
     new AuthFault(
@@ -38,13 +33,12 @@ export async function unlinkIdentity(auth: Auth, request: AuthRequest): Promise<
 async function remove(
   auth: Auth,
   tx: Queryable,
-  order: { readonly user: StoredUser; readonly id: string; readonly ip: string },
+  order: { readonly caller: Caller; readonly id: string; readonly ip: string },
 ): Promise<void> {
-  const user = await lockUser(tx, order.user.id);
-  const identities = await identitiesOf(tx, order.user.id);
+  const user = await lockCaller(tx, order.caller);
+  const identities = await identitiesOf(tx, user.id);
   const gone = identities.find((identity) => identity.id === order.id);
-  if (user === undefined || gone === undefined)
-    throw new AuthFault("identity_not_found", "Identity doesn't exist");
+  if (gone === undefined) throw new AuthFault("identity_not_found", "Identity doesn't exist");
   if (identities.length < 2)
     throw new AuthFault(
       "single_identity_not_deletable",

@@ -2,8 +2,14 @@
 
 import { randomUUID } from "node:crypto";
 import type { Queryable, Row } from "../../storage/port.ts";
-import { audit } from "../context/audit.ts";
-import { requireAal2, requireUser, refuseBanned, type Caller } from "../context/caller.ts";
+import { audit, type Actor } from "../context/audit.ts";
+import {
+  lockCaller,
+  refuseBanned,
+  requireAal2,
+  requireUser,
+  type Caller,
+} from "../context/caller.ts";
 import { isExpired, timestamp, type Auth } from "../context/context.ts";
 import { AuthFault } from "../http/errors.ts";
 import {
@@ -21,7 +27,7 @@ import { sha256 } from "../secrets/secrets.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
 import { withoutNulls } from "../store/json.ts";
 import { insert, json, number, one, text, textOrNull, update } from "../store/rows.ts";
-import { lockUser, userById } from "../store/users.ts";
+import { lockUser, userById, type StoredUser } from "../store/users.ts";
 import { orExists } from "../users/accounts.ts";
 import {
   creationOptions,
@@ -158,7 +164,8 @@ function refuseMore(auth: Auth, count: number): void {
 
 /** POST /passkeys/registration/verify. @throws AuthFault webauthn_verification_failed, webauthn_challenge_not_found, webauthn_credential_exists */
 export async function finishRegistration(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
-  const { user } = await requireManager(auth, request);
+  const caller = await requireManager(auth, request);
+  const { user } = caller;
   const response = readResponse(request);
   const challengeHash = await closeCeremony(auth, request, "registration", user.id);
   const expected = { challengeHash, party: relyingParty(auth), strength: "passkey" } as const;
@@ -166,7 +173,7 @@ export async function finishRegistration(auth: Auth, request: AuthRequest): Prom
   if (credential === undefined) throw verificationFailed();
   const id = randomUUID();
   const work = auth.database.transaction(async (tx) => {
-    await lockUser(tx, user.id);
+    await lockCaller(tx, caller);
     refuseMore(auth, (await passkeysOf(tx, user.id)).length);
     await insert(tx, "auth_passkeys", {
       id,
@@ -223,16 +230,20 @@ export async function finishAuthentication(
   const expected = { challengeHash, party: relyingParty(auth), strength: "passkey" } as const;
   const signCount = await verifyRequest(response, expected, readCredential(row));
   if (signCount === undefined) throw verificationFailed();
-  refuseBanned(auth, user);
   if (user.email !== null && user.emailConfirmedAt === null)
     throw new AuthFault("email_not_confirmed", "Email not confirmed", { status: 403 });
   const grant = await auth.database.transaction(async (tx) => {
+    const locked = await lockUser(tx, user.id);
+    if (locked === undefined) throw verificationFailed();
+    refuseBanned(auth, locked);
     const changes = {
       sign_count: signCount,
       last_used_at: timestamp(auth),
       updated_at: timestamp(auth),
     };
-    await update(tx, "auth_passkeys", text(row, "id"), changes);
+    // Another request may have deleted it since its signature was checked.
+    if ((await update(tx, "auth_passkeys", text(row, "id"), changes)) === undefined)
+      throw verificationFailed();
     const traits = { passkey_id: text(row, "id") };
     await audit(auth, tx, { action: "login", ip: request.ip, actor: user, traits });
     return startSession(auth, tx, { user, method: "passkey", request });
@@ -274,28 +285,29 @@ export async function renamePasskey(auth: Auth, request: AuthRequest): Promise<A
 /** DELETE /passkeys/:passkey_id. @throws AuthFault passkey_not_found, insufficient_aal */
 export async function deletePasskey(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   const { user } = await requireManager(auth, request);
-  await removePasskey(auth, request, user.id);
+  await removePasskey(auth, request, user, user);
   return noContent;
 }
 
-/** Deletes the passkey of this user that the path names. @throws AuthFault validation_failed, passkey_not_found */
+/**
+ * Deletes the passkey of a user that the path names. `actor` is null for the service key. @throws AuthFault
+ * validation_failed, passkey_not_found
+ */
 export async function removePasskey(
   auth: Auth,
   request: AuthRequest,
-  userId: string,
+  user: StoredUser,
+  actor: Actor | null,
 ): Promise<void> {
   const id = uuidParam(request, "passkey_id");
-  const gone = await one(
-    auth.database,
-    "delete from auth_passkeys where id = $1 and user_id = $2 returning id",
-    [id, userId],
-  );
-  if (gone === undefined) throw notFound();
-  const traits = { passkey_id: id, user_id: userId };
-  await audit(auth, auth.database, {
-    action: "passkey_deleted",
-    ip: request.ip,
-    actor: null,
-    traits,
+  await auth.database.transaction(async (tx) => {
+    const gone = await one(
+      tx,
+      "delete from auth_passkeys where id = $1 and user_id = $2 returning id",
+      [id, user.id],
+    );
+    if (gone === undefined) throw notFound();
+    const traits = { passkey_id: id, user_id: user.id };
+    await audit(auth, tx, { action: "passkey_deleted", ip: request.ip, actor, traits });
   });
 }

@@ -78,8 +78,15 @@ export async function hasVerifiedFactor(db: Queryable, userId: string): Promise<
   return row !== undefined;
 }
 
-/** Deletes a factor with its challenges. */
-export async function deleteFactor(tx: Queryable, id: string): Promise<void> {
+/** Deletes a factor with its challenges. Sessions that it raised to aal2 return to aal1. */
+export async function deleteFactor(
+  tx: Queryable,
+  { id, userId }: Pick<StoredFactor, "id" | "userId">,
+): Promise<void> {
+  await tx.query(
+    "update auth_sessions set aal = 'aal1', factor_id = null where user_id = $1 and factor_id = $2",
+    [userId, id],
+  );
   await tx.query("delete from auth_challenges where factor_id = $1", [id]);
   await tx.query("delete from auth_factors where id = $1", [id]);
 }

@@ -10,6 +10,7 @@ import { AuthFault } from "../http/errors.ts";
 import { textField, type Fields } from "../http/request.ts";
 import { randomSecret, sameText, sha256 } from "../secrets/secrets.ts";
 import { insert, one, text, textOrNull } from "../store/rows.ts";
+import { lockUser, type StoredUser } from "../store/users.ts";
 
 export interface Flow {
   readonly id: string;
@@ -96,6 +97,12 @@ export async function takeState(
   return row === undefined ? undefined : readFlow(row);
 }
 
+/** Whether a flow is still there: what ends the sessions of its user deletes it. */
+export async function isOpen(db: Queryable, id: string): Promise<boolean> {
+  const row = await one(db, "select 1 as found from auth_flow_states where id = $1", [id]);
+  return row !== undefined;
+}
+
 /** Creates the code that the client exchanges for a session. The provider's tokens are sealed until then. */
 export async function issueCode(
   auth: Auth,
@@ -132,6 +139,8 @@ export async function issueCode(
 
 export interface Exchange {
   readonly flow: Flow;
+  /** The user of the flow, locked. */
+  readonly user: StoredUser;
   readonly providerTokens: Readonly<Record<string, string>>;
 }
 
@@ -141,7 +150,7 @@ export interface Exchange {
  */
 export async function exchangeCode(
   auth: Auth,
-  db: Queryable,
+  tx: Queryable,
   code: string,
   verifier: string,
 ): Promise<Exchange> {
@@ -149,7 +158,7 @@ export async function exchangeCode(
     "flow_state_not_found",
     "invalid flow state, no valid flow state found",
   );
-  const row = await one(db, "select * from auth_flow_states where code_hash = $1", [sha256(code)]);
+  const row = await one(tx, "select * from auth_flow_states where code_hash = $1", [sha256(code)]);
   if (row === undefined) throw lost;
   const flow = readFlow(row);
   if (isExpired(auth, flow.expiresAt))
@@ -159,14 +168,15 @@ export async function exchangeCode(
       "bad_code_verifier",
       "code challenge does not match previously saved code verifier",
     );
+  const user = await lockUser(tx, flow.userId ?? "");
   const gone = await one(
-    db,
+    tx,
     "delete from auth_flow_states where id = $1 and code_hash = $2 returning id",
     [flow.id, sha256(code)],
   );
-  if (gone === undefined) throw lost;
+  if (user === undefined || gone === undefined) throw lost;
   const tokens = flow.sealed === null ? "{}" : auth.pepper.open(flow.sealed, `code ${code}`);
-  return { flow, providerTokens: JSON.parse(tokens) as Record<string, string> };
+  return { flow, user, providerTokens: JSON.parse(tokens) as Record<string, string> };
 }
 
 function matchesChallenge(challenge: Challenge | null, verifier: string): boolean {

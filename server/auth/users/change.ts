@@ -19,6 +19,7 @@ export async function changeEmail(
   tx: Queryable,
   user: StoredUser,
   token: TakenToken,
+  ip: string,
 ): Promise<StoredUser | undefined> {
   const wanted = user.emailChange;
   const named = token.kind === "email_change_new" ? wanted : user.email;
@@ -37,7 +38,7 @@ export async function changeEmail(
   ]);
   const contact = { kind: "email", value: wanted, confirmed: true } as const;
   const changed = await setContact(auth, tx, user, contact);
-  await audit(auth, tx, { action: "user_modified", ip: "", actor: changed });
+  await audit(auth, tx, { action: "user_modified", ip, actor: changed });
   return changed;
 }
 
@@ -50,11 +51,12 @@ export async function changePhone(
   tx: Queryable,
   user: StoredUser,
   token: TakenToken,
+  ip: string,
 ): Promise<StoredUser> {
   if (user.phoneChange === null || user.phoneChange !== token.sentTo) throw expired();
   await dropTokens(tx, user.id, ["phone_change", "phone_confirmation", "phone_ownership"]);
   const contact = { kind: "phone", value: user.phoneChange, confirmed: true } as const;
   const changed = await setContact(auth, tx, user, contact);
-  await audit(auth, tx, { action: "user_modified", ip: "", actor: changed });
+  await audit(auth, tx, { action: "user_modified", ip, actor: changed });
   return changed;
 }

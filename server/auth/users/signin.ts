@@ -14,7 +14,7 @@ import {
   type AuthRequest,
 } from "../http/request.ts";
 import { startSession, writeSession } from "../sessions/grant.ts";
-import { userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
+import { lockUser, userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { checkPassword } from "./password.ts";
 
 /** Signs in with a password, which is checked first, so that only its owner learns that an account is banned or not confirmed. */
@@ -29,12 +29,15 @@ export async function signInWithPassword(auth: Auth, request: AuthRequest): Prom
       ip: request.ip,
       actor: user ?? NO_ACTOR,
     });
-    throw new AuthFault("invalid_credentials", "Invalid login credentials");
+    throw wrongCredentials();
   }
   await guard.right();
-  refuseBanned(auth, user);
-  refuseUnconfirmed(auth, request, user);
   const grant = await auth.database.transaction(async (tx) => {
+    const locked = await lockUser(tx, user.id);
+    // Another request may have replaced the password, or banned or deleted the user, since it was compared.
+    if (locked?.encryptedPassword !== user.encryptedPassword) throw wrongCredentials();
+    refuseBanned(auth, locked);
+    refuseUnconfirmed(auth, request, locked);
     await audit(auth, tx, {
       action: "login",
       ip: request.ip,
@@ -50,6 +53,9 @@ export async function signInWithPassword(auth: Auth, request: AuthRequest): Prom
   });
   return ok(await writeSession(auth, grant));
 }
+
+const wrongCredentials = (): AuthFault =>
+  new AuthFault("invalid_credentials", "Invalid login credentials");
 
 /** Returns the account that the client names, whether it exists or not, and its user. */
 async function findAccount(

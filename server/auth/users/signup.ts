@@ -141,11 +141,7 @@ async function signUpByEmail(
       const existing = await userByEmail(tx, wanted.email);
       const user = existing ?? (await createUser(auth, tx, wanted));
       const isNew = existing === undefined;
-      await audit(auth, tx, {
-        action: isNew ? "user_signedup" : "user_repeated_signup",
-        ip: request.ip,
-        actor: user,
-      });
+      await auditSignUp(auth, tx, request, { user, isNew });
       if (user.emailConfirmedAt !== null) return undefined;
       const own = isNew ? user : await repeatSignUp(tx, user, wanted);
       const mail = await prepareMail(auth, tx, own, { name: "signup", to: wanted.email, back });
@@ -171,10 +167,10 @@ async function signUpByPhone(
     auth.database.transaction(async (tx) => {
       const existing = await userByPhone(tx, phone);
       const user = existing ?? (await createUser(auth, tx, wanted));
-      if (user.phoneConfirmedAt !== null) return undefined;
       const isNew = existing === undefined;
+      await auditSignUp(auth, tx, request, { user, isNew });
+      if (user.phoneConfirmedAt !== null) return undefined;
       const own = isNew ? user : await repeatSignUp(tx, user, wanted);
-      await audit(auth, tx, { action: "user_signedup", ip: request.ip, actor: own });
       const order = { kind: "phone_confirmation", phone, channel } as const;
       const message = await prepareText(auth, tx, own, order);
       return { message, isNew, identities: await identitiesOf(tx, user.id) };
@@ -183,6 +179,17 @@ async function signUpByPhone(
   if (done !== undefined) sendText(auth, done.message);
   if (done === undefined || !done.isNew) return ok(decoyUser(auth, wanted));
   return ok(writeUser(done.message.user, done.identities, []));
+}
+
+/** Adds the entry of a sign-up, by a new user or with a taken address or number. */
+function auditSignUp(
+  auth: Auth,
+  tx: Queryable,
+  { ip }: AuthRequest,
+  { user, isNew }: { readonly user: StoredUser; readonly isNew: boolean },
+): Promise<void> {
+  const action = isNew ? "user_signedup" : "user_repeated_signup";
+  return audit(auth, tx, { action, ip, actor: user });
 }
 
 /** Returns the receiver of a sign-up's message: somebody without a confirmed account, or nobody. */

@@ -3,7 +3,13 @@
 import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
 import { memberShare, requireMail, requireText } from "../context/budgets.ts";
-import { requireAal2, requireCaller, requireUser, type Caller } from "../context/caller.ts";
+import {
+  lockCaller,
+  requireAal2,
+  requireCaller,
+  requireUser,
+  type Caller,
+} from "../context/caller.ts";
 import { timestamp, withStoppedClock, type Auth } from "../context/context.ts";
 import { guardGuess } from "../context/counters.ts";
 import { AuthFault } from "../http/errors.ts";
@@ -23,7 +29,6 @@ import { userJson } from "../store/json.ts";
 import { endOtherSessions } from "../store/sessions.ts";
 import {
   cancelPending,
-  lockUser,
   updateUser,
   userByEmail,
   userByPhone,
@@ -193,8 +198,7 @@ interface Stored {
 
 async function store(auth: Auth, tx: Queryable, order: Order): Promise<Stored> {
   const { caller, change, request } = order;
-  let user = await lockUser(tx, caller.user.id);
-  if (user === undefined) throw new AuthFault("user_not_found", "User not found");
+  let user = await lockCaller(tx, caller);
   user = await updateUser(tx, user.id, {
     user_metadata: JSON.stringify(mergeMetadata(user.userMetadata, withoutClaims(change.data))),
     updated_at: timestamp(auth),

@@ -142,7 +142,7 @@ async function redeem(
   const work = auth.database.transaction(async (tx): Promise<Grant | undefined> => {
     const token = await take(tx);
     if (token === undefined) throw expired();
-    const user = await apply(auth, tx, token);
+    const user = await apply(auth, tx, token, request.ip);
     if (user === undefined) return undefined;
     await audit(auth, tx, { action: "login", ip: request.ip, actor: user });
     return startSession(auth, tx, { user, method: "otp", request });
@@ -155,6 +155,7 @@ async function apply(
   auth: Auth,
   tx: Queryable,
   token: TakenToken,
+  ip: string,
 ): Promise<StoredUser | undefined> {
   const user = await lockUser(tx, token.userId);
   if (user === undefined) throw expired();
@@ -178,9 +179,9 @@ async function apply(
       });
     case "email_change_current":
     case "email_change_new":
-      return changeEmail(auth, tx, user, token);
+      return changeEmail(auth, tx, user, token, ip);
     case "phone_change":
-      return changePhone(auth, tx, user, token);
+      return changePhone(auth, tx, user, token, ip);
     case "reauthentication":
       throw expired();
   }
@@ -188,17 +189,19 @@ async function apply(
 
 /** GET /verify: the link of a mail, opened in a browser. The response is always a redirect to an allowed address. */
 export async function verifyGet(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
-  const target = auth.redirects.choose(textField(request.query, "redirect_to"));
-  const link = textField(request.query, "token") ?? "";
-  const type = textField(request.query, "type") ?? "";
-  const pkce = link.startsWith(PKCE_PREFIX);
+  let target = auth.urls.site();
+  let pkce = false;
   try {
+    target = auth.redirects.choose(textField(request.query, "redirect_to"));
+    const link = textField(request.query, "token") ?? "";
+    const type = textField(request.query, "type") ?? "";
+    pkce = link.startsWith(PKCE_PREFIX);
     auth.limits.take("verify", request.ip);
     if (link === "" || type === "")
       throw new AuthFault("validation_failed", "Verify requires a token and a verification type");
     const opened = { link, kinds: kindsOf(MAIL_TYPES, type), type, target };
     return pkce
-      ? await redirectWithCode(auth, opened)
+      ? await redirectWithCode(auth, request, opened)
       : await redirectWithSession(auth, request, opened);
   } catch (error) {
     if (!(error instanceof AuthFault)) throw error;
@@ -231,11 +234,15 @@ async function redirectWithSession(
   return { location: sessionRedirect(opened.target, session, { type: opened.type }) };
 }
 
-async function redirectWithCode(auth: Auth, opened: OpenedLink): Promise<AuthResponse> {
+async function redirectWithCode(
+  auth: Auth,
+  request: AuthRequest,
+  opened: OpenedLink,
+): Promise<AuthResponse> {
   const work = auth.database.transaction(async (tx) => {
     const token = await takeLink(auth, tx, opened.link, opened.kinds);
     if (token === undefined || token.flowId === null) throw linkExpired();
-    const user = await apply(auth, tx, token);
+    const user = await apply(auth, tx, token, request.ip);
     if (user === undefined) return undefined;
     const method = opened.type === "signup" ? "email/signup" : opened.type;
     return issueCode(auth, tx, { flowId: token.flowId, userId: user.id, method });
