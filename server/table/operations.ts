@@ -80,7 +80,7 @@ export async function read(database: Database, request: Request): Promise<TableR
     return { found: result.rows, total: Number(counted.rows[0]?.["n"]) };
   });
   if (single && found.length !== 1) throw faults.notSingle(found.length);
-  if (total !== null && offset > 0 && offset >= total)
+  if (total !== null && offset > total)
     throw faults.range(`An offset of ${offset} was requested, but there are only ${total} rows.`);
   const partial = total !== null && found.length < total;
   return {

@@ -80,6 +80,7 @@ await examineTableApi("queries and responses", (api) => {
       "0-0/1",
     ]);
     expect(await range("", { range: "3-1" })).toEqual([416, null]);
+    expect(await range("offset=1", count)).toEqual([206, "*/1"]);
     const beyond = await api.call("canvas_state?offset=4", { headers: count });
     expect([beyond.status, beyond.json]).toEqual([
       416,
