@@ -79,3 +79,21 @@ function end(child, signal) {
 export function stopChildren() {
   for (const child of running) end(child, "SIGTERM");
 }
+
+/**
+ * Ends every child, and then this process, when a signal arrives: children are in groups of their own, which a key in
+ * the terminal does not reach. Returns a function that leaves the signals to others.
+ */
+export function stopOnSignals() {
+  /** @param {NodeJS.Signals} signal */
+  const stop = (signal) => {
+    stopChildren();
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  };
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  return () => {
+    process.off("SIGINT", stop);
+    process.off("SIGTERM", stop);
+  };
+}

@@ -87,6 +87,21 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
+test("STO-41 without the write-ahead log, which alone has the last saves, no further one is acknowledged", async () => {
+  const server = await startServer();
+  onTestFinished(async () => void (await server.stop()));
+  expect(await save(server, "POST", 100)).toBe(201);
+  const length = await lengthOf(server);
+  const log = join(server.dataDir, "inkpool.db-wal");
+  renameSync(log, `${log}.moved`);
+  expect(await save(server, "PATCH", 200)).toBe(503);
+  copyFileSync(`${log}.moved`, log);
+  expect(await save(server, "PATCH", 200)).toBe(503);
+  expect(await lengthOf(server)).toBe(length);
+  renameSync(`${log}.moved`, log);
+  expect(await save(server, "PATCH", 200)).toBe(204);
+});
+
 test.skipIf(!canMount)(
   `STO-22 after kill -9 on a full disk the server starts, is read, and saves when there is space${noMount}`,
   async () => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { fingerprint } from "./fingerprint.mjs";
 import { SetupFailure, withLock } from "./lock.mjs";
-import { run, runNode } from "../process.mjs";
+import { run, runNode, stopOnSignals } from "../process.mjs";
 import { ROOT } from "../root.mjs";
 
 const DIST = join(ROOT, "dist");
@@ -71,8 +71,7 @@ export async function setUpToRun(log, names) {
 export async function setUp(log, names = BUILDS.map(({ name }) => name)) {
   const builds = BUILDS.filter(({ name }) => names.includes(name));
   if (isInstalled() && builds.every(isFresh)) return [];
-  return withLock(
-    LOCK,
+  return alone(
     async () => {
       if (!isInstalled()) await install(log);
       const stale = builds.filter((build) => !isFresh(build));
@@ -86,9 +85,30 @@ export async function setUp(log, names = BUILDS.map(({ name }) => name)) {
 /** Installs packages only, for the checks that need no build. @param {(line: string) => void} log */
 export async function setUpPackages(log) {
   if (isInstalled()) return;
-  await withLock(LOCK, async () => {
+  await alone(async () => {
     if (!isInstalled()) await install(log);
   });
+}
+
+/**
+ * Runs `work` while no other process does. A signal meanwhile ends the programs that it has started: the next set-up
+ * takes over the lock, and would install beside them.
+ *
+ * @template T @param {() => Promise<T>} work @param {() => void} [onWait] @returns {Promise<T>}
+ */
+function alone(work, onWait) {
+  return withLock(
+    LOCK,
+    async () => {
+      const release = stopOnSignals();
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+    onWait,
+  );
 }
 
 /** @param {string} path */

@@ -1,8 +1,19 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ROOT } from "../root.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { SetupFailure, withLock } from "./lock.mjs";
 
@@ -70,6 +81,36 @@ test("a lock that nobody touched for long is taken over, regardless of its owner
   const longAgo = new Date(Date.now() - 120_000);
   utimesSync(lock, longAgo, longAgo);
   expect(await withLock(lock, () => Promise.resolve("mine"))).toBe("mine");
+});
+
+test("a signal during a set-up ends the installation, which a next one would run beside otherwise", async () => {
+  for (const path of ["package.json", "scripts/root.mjs", "scripts/process.mjs", "scripts/build"])
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  const [npm, started] = [join(folder, "npm.mjs"), join(folder, "started")];
+  const note = `writeFileSync(${JSON.stringify(started)}, String(process.pid))`;
+  writeFileSync(
+    npm,
+    `import { writeFileSync } from "node:fs"; ${note}; setInterval(() => {}, 60_000);`,
+  );
+  const script =
+    'const { setUp } = await import("./scripts/build/setup.mjs"); await setUp(() => {});';
+  const setUp = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: folder,
+    env: { ...process.env, npm_execpath: npm },
+    stdio: "ignore",
+  });
+  const ended = once(setUp, "exit");
+  // Clock: the processes are real.
+  await vi.waitFor(() => expect(readFileSync(started, "utf8")).not.toBe(""), 20_000);
+  const signal = (name: "SIGKILL" | 0) => process.kill(Number(readFileSync(started)), name);
+  setUp.kill("SIGINT");
+  try {
+    expect(await ended).toEqual([130, null]);
+    await vi.waitFor(() => expect(() => signal(0)).toThrow("ESRCH"), 10_000);
+  } catch (error) {
+    signal("SIGKILL");
+    throw error;
+  }
 });
 
 test("a fingerprint follows names and contents, not times and not tests", () => {

@@ -3,16 +3,10 @@
 import "../node-version.mjs";
 
 const { setUpToRun, SetupFailure } = await import("../build/setup.mjs");
-const { stopChildren } = await import("../process.mjs");
+const { stopOnSignals } = await import("../process.mjs");
 
-/** @param {NodeJS.Signals} signal */
-function stop(signal) {
-  stopChildren();
-  process.exit(signal === "SIGINT" ? 130 : 143);
-}
-
-process.on("SIGINT", stop);
-process.on("SIGTERM", stop);
+// Without a listener the first process of a container would not see them.
+const release = stopOnSignals();
 
 try {
   await setUpToRun((line) => console.error(line));
@@ -22,6 +16,5 @@ try {
 }
 
 // From here on the signals belong to the server, which finishes open requests.
-process.off("SIGINT", stop);
-process.off("SIGTERM", stop);
+release();
 await import(new URL("../../dist/server/server/main.js", import.meta.url).href);

@@ -1,6 +1,14 @@
 /** Tests the backups that restore refuses, and that it never changes the backup. */
 
-import { copyFileSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 
 import { join } from "node:path";
 
@@ -110,6 +118,19 @@ test.each(Object.entries(REPLACEMENTS))(
       );
   },
 );
+
+test("KEY-1 only their owner can read what a restore installs and keeps, whatever the rights in the backup", async () => {
+  const [dataDir, backup] = [newFolder(), newFolder()];
+  await fill(dataDir, null, 1);
+  await backUp(settingsOf(dataDir), backup);
+  for (const path of [join(backup, "keys.json"), join(dataDir, "keys.json")])
+    chmodSync(path, 0o644);
+  await restore(settingsOf(dataDir), backup, { replace: true, log });
+  const names = readdirSync(dataDir);
+  expect(names.filter((name) => name.includes(".before-"))).toHaveLength(2);
+  const readable = names.filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0);
+  expect(readable).toEqual([]);
+});
 
 test("HIS-1 a copy of the folder of a running server is refused for the log beside it", async () => {
   const server = await startServer();

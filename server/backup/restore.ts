@@ -4,6 +4,7 @@
  */
 
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -134,15 +135,21 @@ function keepFiles(dataDir: string, names: readonly string[]): string {
   const ending = `.before-${new Date().toISOString().replace(/[:.]/g, "-")}`;
   const logs = [`${DATABASE_FILE}-wal`, `${DATABASE_FILE}-journal`];
   const there = [...names, ...logs].filter((name) => existsSync(join(dataDir, name)));
-  for (const name of there) copyFileSync(join(dataDir, name), join(dataDir, name) + ending);
+  for (const name of there) copyForOwner(join(dataDir, name), join(dataDir, name) + ending);
   return there.length > 0 ? ending : "";
+}
+
+/** Copies a file with rights for its owner alone: a plain copy has the rights of the original. */
+function copyForOwner(from: string, to: string): void {
+  copyFileSync(from, to);
+  chmodSync(to, 0o600);
 }
 
 /** Moves the secrets of the backup to their places, each in one step. */
 function installSecrets(from: string, staged: string, dataDir: string): void {
   for (const name of SECRET_FILES) {
     if (!exists(join(from, name))) continue;
-    copyFileSync(join(from, name), join(staged, name));
+    copyForOwner(join(from, name), join(staged, name));
     renameSync(join(staged, name), join(dataDir, name));
   }
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,6 +45,21 @@ const makeKey = async (alg: "RS256" | "ES256", kid: string): Promise<JWK> => {
   return { ...(await exportJWK(privateKey)), kid, alg, key_ops: ["sign", "verify"] };
 };
 
+const secretKey = (secret: string): JWK => ({
+  kty: "oct",
+  k: Buffer.from(secret).toString("base64url"),
+  kid: "k1",
+  alg: "HS256",
+  key_ops: ["sign", "verify"],
+});
+
+/** Returns an RSA key of 1024 bits, which jose itself makes none of. */
+const shortRsaKey = (): JWK => {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
+  const key = privateKey.export({ format: "jwk" }) as JWK;
+  return { ...key, kid: "k1", alg: "RS256", key_ops: ["sign", "verify"] };
+};
+
 const verifyOnly = (jwk: JWK): JWK => {
   const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...rest } = jwk;
   return { ...rest, key_ops: ["verify"] };
@@ -65,16 +81,7 @@ test("KEY-1 one GOTRUE_JWT_SECRET gives the same API keys in every process", asy
 test.each(["HS256", "RS256", "ES256"] as const)(
   "KEY-5 GOTRUE_JWT_KEYS signs and verifies with %s, and shows only public parts",
   async (alg) => {
-    const key: JWK =
-      alg === "HS256"
-        ? {
-            kty: "oct",
-            k: Buffer.from(SECRET).toString("base64url"),
-            kid: "k1",
-            alg,
-            key_ops: ["sign", "verify"],
-          }
-        : await makeKey(alg, "k1");
+    const key: JWK = alg === "HS256" ? secretKey(SECRET) : await makeKey(alg, "k1");
     const ring = await createKeyRing(
       await materialOf({ GOTRUE_JWT_KEYS: JSON.stringify([key]) }),
       clock,
@@ -135,6 +142,9 @@ test("SRV-2 a fault in GOTRUE_JWT_KEYS is named, and no key is quoted", async ()
     [[{ ...verifyOnly(key), key_ops: ["sign"] }], "has a signing key without its private part"],
     [[{ ...key, x: "!" }], "has a key that cannot be read"],
     [["x"], "has something that is not a key"],
+    [[secretKey("b".repeat(31))], "has a key too short for HS256"],
+    [[{ ...secretKey(SECRET), alg: "RS256" }], "has a key of another kty than RS256 needs"],
+    [[shortRsaKey()], "has a key too short for RS256"],
   ];
   for (const [keys, wrong] of cases) {
     const result = await readKeyMaterial({ GOTRUE_JWT_KEYS: JSON.stringify(keys) });

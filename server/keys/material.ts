@@ -74,9 +74,11 @@ async function parseKeys(text: string): Promise<KeyMaterial> {
   const signing: SigningKey[] = [];
   for (const jwk of jwks) {
     const { kid, alg } = identify(jwk);
-    if (verifying.some((key) => key.kid === kid)) throw new KeysProblem("names one kid twice");
+    if (verifying.some((one) => one.kid === kid)) throw new KeysProblem("names one kid twice");
     const publicJwk = publicPart(jwk, kid, alg);
-    verifying.push({ kid, alg, key: await importKey(publicJwk ?? jwk, alg), publicJwk });
+    const key = await importKey(publicJwk ?? jwk, alg);
+    if (bitsOf(key) < MIN_BITS[alg]) throw new KeysProblem(`has a key too short for ${alg}`);
+    verifying.push({ kid, alg, key, publicJwk });
     if (!mayVerify(jwk)) throw new KeysProblem("has a key without verify or sign in key_ops");
     if (!maySign(jwk)) continue;
     if (jwk.kty !== "oct" && jwk.d === undefined)
@@ -87,6 +89,20 @@ async function parseKeys(text: string): Promise<KeyMaterial> {
   if (only === undefined) throw new KeysProblem("has no signing key");
   if (more.length > 0) throw new KeysProblem("has several signing keys");
   return { signing: only, verifying };
+}
+
+/** Least number of bits of a key: a shorter one can be guessed, or is refused by the library for each token. */
+const MIN_BITS: Readonly<Record<Algorithm, number>> = {
+  HS256: 8 * SECRET_LENGTH,
+  RS256: 2048,
+  ES256: 256,
+};
+
+/** Returns the bits of a symmetric key or of an RSA modulus; Infinity for a key of another kind. */
+function bitsOf(key: CryptoKey | Uint8Array): number {
+  if (key instanceof Uint8Array) return 8 * key.length;
+  const { modulusLength } = key.algorithm as { readonly modulusLength?: number };
+  return modulusLength ?? Infinity;
 }
 
 /** Imports a key without key_ops: Web Crypto refuses a private key that may also verify, as GoTrue's keys do. */
@@ -112,10 +128,14 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const KEY_TYPES: Readonly<Record<Algorithm, string>> = { HS256: "oct", RS256: "RSA", ES256: "EC" };
+
 function identify(jwk: JWK): { kid: string; alg: Algorithm } {
   const alg = ALGORITHMS.find((one) => one === jwk.alg);
   if (alg === undefined) throw new KeysProblem("has a key with another alg");
   if (typeof jwk.kid !== "string" || jwk.kid === "") throw new KeysProblem("has a key without kid");
+  if (jwk.kty !== KEY_TYPES[alg])
+    throw new KeysProblem(`has a key of another kty than ${alg} needs`);
   return { kid: jwk.kid, alg };
 }
 

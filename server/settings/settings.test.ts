@@ -151,6 +151,14 @@ test.each([
     "DATABASE_URL contradicts SUPABASE_URL; expected one of the two, since with SUPABASE_URL this server opens no database",
   ],
   [
+    {
+      SUPABASE_URL: "https://abc.supabase.co",
+      SUPABASE_ANON_KEY: "sb_publishable_x",
+      BOARD_LOCKED: "1",
+    },
+    "BOARD_LOCKED contradicts SUPABASE_URL; expected one of the two, since the project's table canvas_settings says whether its board is locked",
+  ],
+  [
     { REDIS_URL: "redis://cache" },
     "REDIS_URL needs DATABASE_URL; expected a PostgreSQL database that the processes share, since the embedded one belongs to one process",
   ],

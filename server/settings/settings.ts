@@ -1,6 +1,7 @@
 /** The server's own settings, read once. Pure: names and texts go in, settings or complaints come out. */
 
 import { resolve } from "node:path";
+import { SETTINGS_TABLE } from "../../board/constants.ts";
 import type { LogFormat, LogLevel } from "../process/log.ts";
 import { EMBEDDED_LIVE_BUDGET, SETTINGS } from "./table.ts";
 import { givenVariables, readTable, type Values, type Variables } from "./read.ts";
@@ -138,6 +139,10 @@ function contradictions(given: Values<typeof SETTINGS>): string[] {
   if (isPageOnly && given.DATABASE_URL !== null)
     problems.push(
       "DATABASE_URL contradicts SUPABASE_URL; expected one of the two, since with SUPABASE_URL this server opens no database",
+    );
+  if (isPageOnly && given.BOARD_LOCKED === "1")
+    problems.push(
+      `BOARD_LOCKED contradicts SUPABASE_URL; expected one of the two, since the project's table ${SETTINGS_TABLE} says whether its board is locked`,
     );
   if (given.REDIS_URL !== null && given.DATABASE_URL === null && !isPageOnly)
     problems.push(

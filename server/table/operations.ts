@@ -80,7 +80,7 @@ export async function read(database: Database, request: Request): Promise<TableR
     return { found: result.rows, total: Number(counted.rows[0]?.["n"]) };
   });
   if (single && found.length !== 1) throw faults.notSingle(found.length);
-  if (total !== null && offset > 0 && offset >= total)
+  if (total !== null && offset > total)
     throw faults.range(`An offset of ${offset} was requested, but there are only ${total} rows.`);
   const partial = total !== null && found.length < total;
   return {
@@ -168,7 +168,8 @@ function asWrite(database: Database, { table, plan, preferences }: Request): Wri
 }
 
 /**
- * Runs a write. When the caller wants one object and the write has another number of rows, it is rolled back.
+ * Runs a write. When the caller wants one object and the write has another number of rows, or more than it may touch,
+ * it is rolled back.
  * @param changesFixed finds a row in which the write would change what its caller may not change
  */
 function runWrite(
@@ -180,12 +181,16 @@ function runWrite(
   if (statement === null) return Promise.resolve({ rows: [], rowCount: 0 });
   const wantsOne = request.single && request.preferences.return === "representation";
   const isGuarded = isLockGuarded(database, request);
-  const together = wantsOne || changesFixed !== null || statement.keysOnly === true || isGuarded;
+  const { maxAffected } = request.preferences;
+  const mayUndo = wantsOne || maxAffected !== null;
+  const together = mayUndo || changesFixed !== null || statement.keysOnly === true || isGuarded;
   return actAs(database, request, together, async (tx) => {
     if (isGuarded) await refuseLocked(tx, request);
     if (changesFixed !== null) await refuseFixed(tx, request, changesFixed);
     const result = await tx.query(statement.sql, statement.values);
     if (wantsOne && result.rows.length !== 1) throw faults.notSingle(result.rows.length);
+    if (maxAffected !== null && result.rowCount > maxAffected)
+      throw faults.maxAffected(result.rowCount);
     if (statement.keysOnly !== true) return result;
     const shown = rowsSql(asWrite(database, request), result.rows);
     return { ...(await tx.query(shown.sql, shown.values)), rowCount: result.rowCount };

@@ -80,6 +80,7 @@ await examineTableApi("queries and responses", (api) => {
       "0-0/1",
     ]);
     expect(await range("", { range: "3-1" })).toEqual([416, null]);
+    expect(await range("offset=1", count)).toEqual([206, "*/1"]);
     const beyond = await api.call("canvas_state?offset=4", { headers: count });
     expect([beyond.status, beyond.json]).toEqual([
       416,
@@ -130,6 +131,31 @@ await examineTableApi("queries and responses", (api) => {
       updated_at: "2026-01-02T00:00:00+00:00",
       version: 2,
     });
+  });
+
+  test("TAB-10 an update or delete of more rows than max-affected changes nothing", async () => {
+    const { id } = await api.seed();
+    const path = `canvas_state?id=eq.${id}`;
+    const none = "handling=strict, max-affected=0";
+    const body = { canvas_json: { objects: [1] } };
+    for (const prefer of [none, `${none}, return=representation`])
+      expect((await api.write("PATCH", path, body, prefer)).json).toEqual({
+        code: "PGRST124",
+        details: "The query affects 1 rows",
+        hint: null,
+        message: "Query result exceeds max-affected preference constraint",
+      });
+    const headers = { apikey: api.server.serviceKey, prefer: none };
+    expect((await api.call(path, { method: "DELETE", headers })).status).toBe(400);
+    const { data } = await api.client.from("canvas_state").select("canvas_json").single();
+    expect(data).toEqual({ canvas_json: DRAWING });
+    const one = await api.write("PATCH", path, body, "handling=strict, max-affected=1");
+    expect([one.status, one.headers.get("preference-applied")]).toEqual([
+      204,
+      "handling=strict, max-affected=1",
+    ]);
+    const lenient = await api.write("PATCH", path, { canvas_json: {} }, "max-affected=0");
+    expect([lenient.status, lenient.headers.get("preference-applied")]).toEqual([204, null]);
   });
 
   test("TAB-10 a write that asks for one object and does not give one row changes nothing", async () => {

@@ -56,8 +56,8 @@ const METHODS: Readonly<Record<string, Method>> = {
     preferences: ["return", "resolution", "missing", "count"],
     profile: WRITE,
   },
-  PATCH: { run: update, preferences: ["return", "count"], profile: WRITE },
-  DELETE: { run: remove, preferences: ["return", "count"], profile: WRITE },
+  PATCH: { run: update, preferences: ["return", "count", "max-affected"], profile: WRITE },
+  DELETE: { run: remove, preferences: ["return", "count", "max-affected"], profile: WRITE },
 };
 
 export async function registerTable(app: FastifyInstance, deps: ServerEnvironment): Promise<void> {

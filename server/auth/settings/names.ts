@@ -22,7 +22,7 @@ export const PROVIDER_SETTINGS = {
 } as const;
 
 /** Settings that are read elsewhere (server/keys). */
-export const KEY_SETTINGS = ["GOTRUE_JWT_SECRET", "GOTRUE_JWT_KEYS", "GOTRUE_JWT_KEY_ID"] as const;
+export const KEY_SETTINGS = ["GOTRUE_JWT_SECRET", "GOTRUE_JWT_KEYS"] as const;
 
 /** Spellings that stand for another name. */
 export const ALIASES: Readonly<Record<string, keyof typeof SETTINGS>> = {
@@ -52,6 +52,7 @@ export const IGNORED: Readonly<Record<string, string>> = {
   GOTRUE_TRACING_ENABLED: "no tracing",
   GOTRUE_PROFILER_ENABLED: "no profiler",
   GOTRUE_JWT_ADMIN_GROUP_NAME: "GOTRUE_JWT_ADMIN_ROLES",
+  GOTRUE_JWT_KEY_ID: "GOTRUE_JWT_KEYS",
   GOTRUE_JWT_VALIDMETHODS: "GOTRUE_JWT_KEYS",
   GOTRUE_JWT_VALID_METHODS: "GOTRUE_JWT_KEYS",
   GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: "GOTRUE_EXTERNAL_<NAME>_URL",

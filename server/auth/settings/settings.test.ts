@@ -111,6 +111,7 @@ test("an operator's settings of another GoTrue carry over", () => {
 test("a setting without effect here is taken with a warning, once for each name and without its value", async () => {
   const env = {
     GOTRUE_JWT_VALID_METHODS: "HS256",
+    GOTRUE_JWT_KEY_ID: "k1",
     GOTRUE_MAILER_TEMPLATE_RELOADING_ENABLED: "true",
     GOTRUE_OAUTH_SERVER_OF_TOMORROW: "true",
     GOTRUE_SMS_PROVIDER: "vonage",

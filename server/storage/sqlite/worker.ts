@@ -62,16 +62,22 @@ function statOf(file: string): Stats | null {
   }
 }
 
+const logPath = `${path}-wal`;
 const inode = statOf(path)?.ino;
+/** The inode of the write-ahead log, which is the same for as long as a process has the database open. */
+let logInode: number | undefined;
 
 /**
  * Refuses a write into a file that is no longer at its path: it would vanish with the process. SQLite itself checks
- * this without a write-ahead log only.
+ * this without a write-ahead log only, and never for the log.
  */
 function refuseMoved(): void {
-  if (statOf(path)?.ino === inode) return;
+  const isLogThere = logInode === undefined || statOf(logPath)?.ino === logInode;
+  if (isLogThere && statOf(path)?.ino === inode) return;
   throw Object.assign(
-    new Error("The database's file was moved, removed or replaced; put it back, or restart"),
+    new Error(
+      `The database's ${isLogThere ? "file" : "log"} was moved, removed or replaced; put it back, or restart`,
+    ),
     { code: "SQLITE_READONLY_DBMOVED" },
   );
 }
@@ -221,7 +227,9 @@ let logBytes = 0;
 
 /** Reports the size of the write-ahead log, which a statement that failed may have changed as well. */
 function noteLog(): void {
-  const bytes = statOf(`${path}-wal`)?.size ?? 0;
+  const log = statOf(logPath);
+  logInode ??= log?.ino;
+  const bytes = log?.size ?? 0;
   if (bytes === logBytes) return;
   logBytes = bytes;
   port?.postMessage({ kind: "log", bytes } satisfies WorkerAnswer);

@@ -7,6 +7,8 @@ export interface Preferences {
   readonly resolution: "merge-duplicates" | "ignore-duplicates" | null;
   readonly missing: "default" | "null";
   readonly count: "exact" | "planned" | "estimated" | null;
+  /** Greatest number of rows that an update or delete may touch, which counts with `handling=strict` only. */
+  readonly maxAffected: number | null;
   /** The preferences that were honoured, for the header Preference-Applied; empty when the caller has none. */
   readonly applied: readonly string[];
 }
@@ -19,6 +21,13 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   handling: ["strict", "lenient"],
   tx: ["commit"],
 };
+
+const MAX_AFFECTED = "max-affected";
+
+function isKnown(name: string, value: string): boolean {
+  if (name === MAX_AFFECTED) return /^\d{1,9}$/.test(value);
+  return Object.hasOwn(KNOWN, name) && KNOWN[name]?.includes(value) === true;
+}
 
 /**
  * Parses the preferences.
@@ -34,18 +43,21 @@ export function parsePrefer(
   for (const part of texts.flatMap((text) => text.split(","))) {
     const [name = "", value = ""] = part.trim().split("=");
     if (name === "") continue;
-    const values = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
-    if (values?.includes(value)) given.set(name, given.get(name) ?? value);
+    if (isKnown(name, value)) given.set(name, given.get(name) ?? value);
     else unknown.push(part.trim());
   }
-  if (given.get("handling") === "strict" && unknown.length > 0) throw faults.preference(unknown);
+  const isStrict = given.get("handling") === "strict";
+  if (isStrict && unknown.length > 0) throw faults.preference(unknown);
+  if (!isStrict) given.delete(MAX_AFFECTED);
   const pick = <T extends string>(name: string): T | null =>
     relevant.includes(name) ? ((given.get(name) as T | undefined) ?? null) : null;
+  const maxAffected = pick(MAX_AFFECTED);
   return {
     return: pick<Preferences["return"]>("return") ?? "minimal",
     resolution: pick("resolution"),
     missing: pick<Preferences["missing"]>("missing") ?? "null",
     count: pick("count"),
+    maxAffected: maxAffected === null ? null : Number(maxAffected),
     applied: [...given]
       .filter(([name]) => relevant.includes(name) || name === "handling")
       .map(([name, value]) => `${name}=${value}`),

@@ -46,6 +46,10 @@ export const faults = {
     new TableFault(400, "PGRST122", "Invalid preferences given with handling=strict", {
       details: `Invalid preferences: ${clip(names.join(", "))}`,
     }),
+  maxAffected: (count: number) =>
+    new TableFault(400, "PGRST124", "Query result exceeds max-affected preference constraint", {
+      details: `The query affects ${count} rows`,
+    }),
   path: () => new TableFault(404, "PGRST125", "Invalid path specified in request URL"),
   relationship: (table: string, name: string, hint: string | undefined) =>
     new TableFault(
