@@ -114,7 +114,7 @@ export class ChangeFeed {
     const send = (payloads: readonly string[]): void => {
       for (const payload of payloads) {
         const message = new TextOut(what.topic.name, "postgres_changes", payload);
-        what.topic.fanout.sendTo(message, (member) => members.has(member));
+        what.topic.fanout.sendTo(message, members);
       }
     };
     const pace = new Pace(this.#options.clock, send);
