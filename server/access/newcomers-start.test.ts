@@ -11,7 +11,7 @@ test("HOST-52 a change of the row beside the first read of it is known", async (
       longReads: { query: async () => ({ rows, rowCount: rows.length }) },
       rowChanges: {
         readable: async () => [],
-        // Another process changes the row after the read and before this one is told of changes.
+        // Another process changes the row before this one follows its changes.
         watch: async () => {
           rows = [{ id: "a", bytes: 10, count: 9, objects: 9 }];
           return { stop: () => {} };
