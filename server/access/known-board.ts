@@ -52,8 +52,14 @@ export function createKnownBoard(clock: () => number): KnownBoard {
   const wholes = createPeriods<Amount>(clock, SIZE_MS, () => NOTHING);
   const announced = createPeriods(clock, ANNOUNCED_MS, () => new Map<string, ObjectSize>());
   let row: ReadonlyMap<string, ObjectSize> = new Map();
-  const peak = (): Amount => sizes.all().reduce(greater);
-  const noteRow = (size: Amount): void => sizes.set(greater(sizes.now(), size));
+  /** The size of the row as it is, which may be older than all periods. */
+  let present = NOTHING;
+  const peak = (): Amount => sizes.all().reduce(greater, present);
+  const noteRow = (size: Amount): void => {
+    // The row that is replaced counts from now on like one that was noted now.
+    sizes.set([present, size].reduce(greater, sizes.now()));
+    present = size;
+  };
   return {
     noteRow,
     noteObjects: (objects) => {

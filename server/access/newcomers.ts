@@ -79,12 +79,9 @@ async function follow(
   database: NewcomerSources["database"],
   board: Pick<ReturnType<typeof createKnownBoard>, "noteRow" | "noteObjects">,
 ): Promise<{ readonly stop: () => void }> {
-  let isReading = false;
+  let reading: Promise<void> | null = null;
   let isStale = false;
-  const read = async (): Promise<void> => {
-    isStale = true;
-    if (isReading) return;
-    isReading = true;
+  const readAgain = async (): Promise<void> => {
     while (isStale) {
       isStale = false;
       // While the database is unavailable, the known content stays.
@@ -93,8 +90,14 @@ async function follow(
       board.noteRow(row.size);
       board.noteObjects(row.objects);
     }
-    isReading = false;
+    reading = null;
   };
+  const read = (): Promise<void> => {
+    isStale = true;
+    return (reading ??= readAgain());
+  };
+  // A change during the first read makes it read again.
+  const watching = await database.rowChanges.watch(() => void read());
   await read();
-  return database.rowChanges.watch(() => void read());
+  return watching;
 }

@@ -56,9 +56,13 @@ export function registerAccess(app: FastifyInstance, deps: AccessDeps): void {
   app.post("/host/v1/token", options, async (request, reply) => {
     const secret = secretOf(request.body);
     const links = await readLinks(database);
+    const client = clientKey(request.raw, trustProxy);
+    // Requests that were admitted meanwhile may have used up the guesses.
+    const before = failures.wait(client);
+    if (before > 0) return sendTooMany(reply, before);
     const role = links === null || secret === null ? null : roleOfSecret(links, secret);
     if (links === null || role === null) {
-      const ms = failures.take(clientKey(request.raw, trustProxy));
+      const ms = failures.take(client);
       return ms > 0 ? sendTooMany(reply, ms) : reply.code(401).send(VOID);
     }
     // Another process may have just renewed the links: the token belongs to those that were read last.

@@ -62,7 +62,11 @@ export function fromPlain(plain: unknown): PresenceMetas {
   return result;
 }
 
-function text(value: unknown): string {
+/**
+ * Returns a text.
+ * @throws TypeError for anything else
+ */
+export function text(value: unknown): string {
   if (typeof value !== "string") throw new TypeError("not a text");
   return value;
 }

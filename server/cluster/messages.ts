@@ -1,6 +1,6 @@
 /** The messages between processes, through Redis: one byte for the kind, the sender's id, the rest. */
 
-import { fromPlain, toPlain } from "./entries.ts";
+import { fromPlain, text, toPlain } from "./entries.ts";
 import type { ClusterBroadcast, PresenceChange, PresenceMetas } from "./port.ts";
 
 /** Characters of a process's id, all ASCII. */
@@ -153,11 +153,6 @@ function decodeBroadcast(body: Buffer): ClusterBroadcast {
     encoding: body[0] === 1 ? 1 : 0,
     payload: body.subarray(payload),
   };
-}
-
-function text(value: unknown): string {
-  if (typeof value !== "string") throw new TypeError("not a text");
-  return value;
 }
 
 function texts(value: unknown): readonly string[] {

@@ -71,6 +71,7 @@ test("SRV-16 a new build is served without a restart, its source maps too; compr
     "/assets/main-abc123.js.gz",
     "/assets/..%2findex.html",
     "/assets/%00",
+    `/assets/${"a".repeat(300)}.js`,
     "/assets/",
     "/assets",
   ]) {

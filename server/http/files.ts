@@ -38,8 +38,11 @@ const REVALIDATED = "no-cache";
 /** Matches other forms of a file, which have no path of their own. */
 const NOT_SERVED = /\.(?:br|gz|map)$/;
 
-/** Matches a path below /assets: names that do not begin with a dot, and no compressed forms. */
-const ASSET_PATH = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*(?<!\.(?:br|gz))$/;
+/**
+ * Matches a path below /assets: names that do not begin with a dot and that no file system finds too long, and no
+ * compressed forms.
+ */
+const ASSET_PATH = /^(?:[\w-][\w.-]{0,199}\/)*[\w-][\w.-]{0,199}(?<!\.(?:br|gz))$/;
 
 const SUFFIXES: Readonly<Record<Coding, string>> = { br: ".br", gzip: ".gz" };
 

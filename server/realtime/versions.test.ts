@@ -53,6 +53,19 @@ test("RT-8 a binary payload reaches v2 clients only", async () => {
   for (const client of [one, two, sender]) client.close();
 });
 
+test("RT-7 an event that is longer than 255 bytes in UTF-8 reaches nobody", async () => {
+  const [sender, two] = [await openClient(server), await openClient(server)];
+  for (const client of [sender, two]) await client.join(TOPIC);
+  const push = makePush({ topic: TOPIC, event: "x".repeat(200), payload: "{}" });
+  const at = push.indexOf("x".repeat(200));
+  sender.send(push.fill(Buffer.from("é", "latin1"), at, at + 200));
+  sender.send(makePush({ topic: TOPIC, event: "next", payload: "{}" }));
+  const frame = await two.next(({ event }) => event === "broadcast");
+  expect(frame.payload.event).toBe("next");
+  await sender.settled();
+  for (const client of [sender, two]) client.close();
+});
+
 test("RT-7 v2 clients may send a broadcast as text, with names beyond ASCII and as Latin-1", async () => {
   const topic = "realtime:Zürich";
   const two = await openClient(server, { vsn: 2 });

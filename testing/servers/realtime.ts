@@ -36,6 +36,8 @@ interface RealtimeOptions {
   readonly access?: HostAccess;
   /** The limits of newcomers; without it nothing is limited. */
   readonly newcomers?: Newcomers;
+  /** Returns the columns of the row that a role may read; without it, at once the id. */
+  readonly readable?: () => Promise<string[]>;
   /** The port; 0, the default, picks a free one. */
   readonly port?: number;
 }
@@ -66,7 +68,12 @@ export async function startRealtime(options: RealtimeOptions = {}): Promise<Real
     keys: respectLinks(keys, access),
     access,
     newcomers: options.newcomers ?? null,
-    database: UNCHANGING,
+    database: {
+      rowChanges: {
+        ...UNCHANGING.rowChanges,
+        ...(options.readable && { readable: options.readable }),
+      },
+    },
     cluster,
     drain,
     log: createLogger("debug", (line) => void log.push(line), clock),

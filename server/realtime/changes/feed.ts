@@ -54,6 +54,9 @@ export interface FeedOptions {
 export class ChangeFeed {
   readonly #options: FeedOptions;
   readonly #groups = new Map<string, Group>();
+  /** The number of each topic: one that all have left and somebody has joined again is another one. */
+  readonly #numbers = new WeakMap<Topic, number>();
+  #topics = 0;
   #watching: Promise<{ readonly stop: () => void }> | null = null;
   #waiting: RowChange[] = [];
   #isDelivering = false;
@@ -94,11 +97,12 @@ export class ChangeFeed {
   }
 
   #add({ topic, member, role }: Subscriber, bindings: readonly Binding[]): () => void {
-    const key = JSON.stringify([topic.key, role, bindings], (_, value: unknown) =>
+    const number = this.#numbers.get(topic) ?? this.#topics++;
+    this.#numbers.set(topic, number);
+    const key = JSON.stringify([number, role, bindings], (_, value: unknown) =>
       typeof value === "bigint" ? String(value) : value,
     );
-    const known = this.#groups.get(key);
-    const group = known?.topic === topic ? known : this.#open(key, { topic, role, bindings });
+    const group = this.#groups.get(key) ?? this.#open(key, { topic, role, bindings });
     group.members.add(member);
     return () => {
       group.members.delete(member);
@@ -114,7 +118,7 @@ export class ChangeFeed {
     const send = (payloads: readonly string[]): void => {
       for (const payload of payloads) {
         const message = new TextOut(what.topic.name, "postgres_changes", payload);
-        what.topic.fanout.sendTo(message, (member) => members.has(member));
+        what.topic.fanout.sendTo(message, members);
       }
     };
     const pace = new Pace(this.#options.clock, send);

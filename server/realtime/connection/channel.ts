@@ -70,6 +70,8 @@ export class Channel implements Member, StateReceiver {
   readonly #requestedChanges: readonly PostgresBinding[];
   /** Ends the subscription to changes of the row. */
   #stopChanges: () => void = () => {};
+  /** Whether the client was sent that it has subscribed to them. */
+  #hasSubscribed = false;
   /** The refusal of drawings about which this client was last notified. */
   #notified: string | null = null;
   #hasLeft = false;
@@ -99,7 +101,7 @@ export class Channel implements Member, StateReceiver {
     const bindings = confirm(request.postgresChanges);
     this.receiver.reply(message, "ok", JSON.stringify({ postgres_changes: bindings }));
     if (request.presence.enabled) this.#topic.presenceOut.welcome(this);
-    if (request.postgresChanges.length > 0) void this.#subscribe(true);
+    if (request.postgresChanges.length > 0) void this.#subscribe();
     if (request.replicationReady) void this.#announceReplication();
     const { access } = this.#connection.environment.drawers;
     if (access.locked && this.#topic.key === BOARD_TOPIC)
@@ -115,7 +117,7 @@ export class Channel implements Member, StateReceiver {
   }
 
   /** Subscribes to the changes that the join requested, in the role of the credential. */
-  async #subscribe(isFirst: boolean): Promise<void> {
+  async #subscribe(): Promise<void> {
     this.#stopChanges();
     this.#stopChanges = () => {};
     const { role } = this.#credential.claims;
@@ -126,9 +128,10 @@ export class Channel implements Member, StateReceiver {
       if (result.ok) result.stop();
       return;
     }
-    if (result.ok) this.#stopChanges = result.stop;
-    if (!result.ok) this.#system("postgres_changes", "error", result.message);
-    else if (isFirst) this.#system("postgres_changes", "ok", "Subscribed to PostgreSQL");
+    if (!result.ok) return this.#system("postgres_changes", "error", result.message);
+    this.#stopChanges = result.stop;
+    if (!this.#hasSubscribed) this.#system("postgres_changes", "ok", "Subscribed to PostgreSQL");
+    this.#hasSubscribed = true;
   }
 
   #system(extension: string, status: "ok" | "error", message: string): void {
@@ -276,7 +279,7 @@ export class Channel implements Member, StateReceiver {
         const { role } = this.#credential.claims;
         this.#credential = result.credential;
         if (this.#requestedChanges.length > 0 && result.credential.claims.role !== role)
-          void this.#subscribe(false);
+          void this.#subscribe();
       }
     });
   }

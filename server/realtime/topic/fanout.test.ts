@@ -286,3 +286,14 @@ test("frame headers have the three forms of RFC 6455", () => {
   expect(header(65_535)).toEqual([0x82, 126, 255, 255]);
   expect(header(65_536)).toEqual([0x82, 127, 0, 0, 0, 0, 0, 1, 0, 0]);
 });
+
+test("RT-50 a message to some members looks at no others, and does not reach one that has left", () => {
+  const { fanout, counts } = makeTopic();
+  const [wanted, other, left] = [makeMember(2), makeMember(2), makeMember(2)];
+  let looked = 0;
+  Object.defineProperty(other.receiver, "webSocket", { get: () => ({ readyState: ++looked }) });
+  for (const member of [wanted, other, left]) fanout.add(member);
+  fanout.remove(left);
+  fanout.sendTo(new TextOut(TOPIC, "event-a", "{}"), new Set([left, wanted]));
+  expect([events(wanted), left.chunks, looked, counts.writes]).toEqual([["event-a"], [], 0, 1]);
+});

@@ -72,6 +72,10 @@ export class Fanout {
     return this.#members.length;
   }
 
+  get members(): readonly Member[] {
+    return this.#members;
+  }
+
   /** Adds a member, to which nothing is sent of what was broadcast before. */
   add(member: Member): void {
     this.flush();
@@ -105,14 +109,14 @@ export class Fanout {
     else setTimeout(this.#onTimer, wait);
   }
 
-  /** Sends immediately, after earlier messages, to the members for which `wants` is true. */
-  sendTo(message: Outgoing, wants: (member: Member) => boolean): void {
+  /** Sends immediately, after earlier messages, to some of the members. The cost follows their number. */
+  sendTo(message: Outgoing, members: Iterable<Member>): void {
     this.flush();
     const { queueBytes, counts } = this.#options;
     const slow: Member[] = [];
-    for (const member of this.#members) {
+    for (const member of members) {
       const { socket, version, webSocket } = member.receiver;
-      if (webSocket.readyState !== OPEN || !wants(member)) continue;
+      if (webSocket.readyState !== OPEN || this.#members[member.index] !== member) continue;
       if (socket.writableLength > queueBytes) slow.push(member);
       else write(socket, message.frame(version) ?? []);
       counts.writes++;

@@ -166,8 +166,13 @@ export class PresenceOut {
     if (receivers === 0) return Infinity;
     const message = new TextOut(this.#source.topic, "presence_diff", diffJson(change));
     this.#count(message, receivers);
-    if (this.#summarized.size === 0) this.#source.fanout.send(message);
-    else this.#source.fanout.sendTo(message, (member) => !this.#summarized.has(member));
+    const { fanout } = this.#source;
+    if (this.#summarized.size === 0) fanout.send(message);
+    else
+      fanout.sendTo(
+        message,
+        fanout.members.filter((member) => !this.#summarized.has(member)),
+      );
     return Infinity;
   }
 
@@ -180,7 +185,7 @@ export class PresenceOut {
     if (payload === null || this.#summarized.size === 0) return wait;
     const message = new TextOut(this.#source.topic, SUMMARY_EVENT, payload);
     this.#count(message, this.#summarized.size);
-    this.#source.fanout.sendTo(message, (member) => this.#summarized.has(member));
+    this.#source.fanout.sendTo(message, this.#summarized);
     return wait;
   }
 

@@ -58,3 +58,12 @@ test("a frame of another form teaches nothing", () => {
   expect(decodeWithHead(first.subarray(0, 20), head)).toBeNull();
   expect(decodeWithHead(head.bytes, head)).toBeNull();
 });
+
+test("RT-12 a head with long members in front of the payload is not kept", () => {
+  const headOf = (more: string) => {
+    const bytes = Buffer.from(first.toString().replace("{", `{"more":"${more}",`));
+    return learnHead(bytes, whole(bytes)!);
+  };
+  expect(headOf("x".repeat(100))).not.toBeNull();
+  expect(headOf("x".repeat(1_000_000))).toBeNull();
+});

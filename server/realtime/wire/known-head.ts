@@ -15,11 +15,18 @@ export interface KnownHead {
   readonly event: string;
 }
 
-/** Returns the head of a frame that was decoded to `message`, or null where its tail has another form. */
+/**
+ * Greatest number of bytes of a head, which each connection keeps: a topic and an event of the greatest lengths fit.
+ * In front of the payload a frame may have any other members.
+ */
+const HEAD_BYTES = 1_024;
+
+/** Returns the head of a frame that was decoded to `message`, or null where it is long or its tail has another form. */
 export function learnHead(frame: Buffer, { topic, broadcast }: Message): KnownHead | null {
   if (broadcast === null || broadcast.payload.buffer !== frame.buffer) return null;
   const { event, payload } = broadcast;
   const length = payload.byteOffset - frame.byteOffset;
+  if (length > HEAD_BYTES) return null;
   if (findTail(frame, length)?.at !== length + payload.length) return null;
   return { bytes: Buffer.from(frame.subarray(0, length)), topic, event };
 }

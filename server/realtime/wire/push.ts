@@ -1,5 +1,7 @@
 /** The binary frames of vsn 2.0.0: a client's broadcast (kind 3) and the server's (kind 4). */
 
+import { isEventName } from "../payloads/broadcast.ts";
+
 /**
  * A broadcast as it was received. `payload` is a view of the received frame, which no longer changes; a small one is
  * copied into the outgoing frames, so that it does not keep the received frame in memory.
@@ -41,12 +43,14 @@ export function decodePush(frame: Buffer): Push | string {
   const meta = event + frame[4]!;
   const payload = meta + frame[5]!;
   if (payload > frame.length) return "a binary frame that is too short";
-  if (meta === event) return "a broadcast without an event";
+  const eventName = name(frame, event, meta);
+  // Latin-1 becomes longer in UTF-8: the length of a longer event would not fit into the server's frame.
+  if (!isEventName(eventName)) return "a broadcast without an event of 1 to 255 bytes";
   return {
     joinRef: name(frame, PUSH_HEADER, ref),
     ref: name(frame, ref, topic),
     topic: name(frame, topic, event),
-    event: name(frame, event, meta),
+    event: eventName,
     encoding,
     payload: frame.subarray(payload),
   };

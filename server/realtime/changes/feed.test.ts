@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { RowChange } from "../../storage/port.ts";
+import type { Topic } from "../topic/topic.ts";
+import type { Member } from "../wire/member.ts";
+import { ChangeFeed, type Subscriber } from "./feed.ts";
+
+const ID = "e8989dd4-eda0-4b40-b21d-086d0332ff79";
+const row = { id: ID, version: 1, updatedAt: "2026-11-21T00:08:09.291+00:00", drawing: null };
+const change: RowChange = { type: "UPDATE", oldId: ID, row, committedAt: row.updatedAt };
+
+test("RT-50 a subscription that ends late, in a topic that all had left, ends none of those who joined it again", async () => {
+  let report: (change: RowChange) => void = () => {};
+  const asked: (() => void)[] = [];
+  const feed = new ChangeFeed({
+    database: {
+      rowChanges: {
+        watch: async (listener) => {
+          report = listener;
+          return { stop: () => {} };
+        },
+        readable: (_role, id) =>
+          new Promise((resolve) => {
+            if (id === null) asked.push(() => resolve(["id"]));
+            else resolve(["id"]);
+          }),
+      },
+    },
+    log: { warn: () => {} } as never,
+    clock: { now: () => 0, after: () => () => {} },
+  });
+  const reached: string[] = [];
+  const subscribe = (name: string) => {
+    const fanout = { sendTo: () => void reached.push(name) };
+    const topic = { key: "public:realtime:a", name: "realtime:a", fanout } as unknown as Topic;
+    const subscriber: Subscriber = { topic, member: {} as Member, role: "anon" };
+    return feed.subscribe(subscriber, [{ event: "*", table: "canvas_state" }]);
+  };
+  const [earlier, later] = [subscribe("earlier"), subscribe("later")];
+  asked[1]?.();
+  expect((await later).ok).toBe(true);
+  asked[0]?.();
+  const ended = await earlier;
+  if (ended.ok) ended.stop();
+  report(change);
+  await expect.poll(() => reached).toEqual(["later"]);
+});
