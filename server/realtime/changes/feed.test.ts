@@ -35,12 +35,12 @@ test("RT-50 a subscription that ends late, in a topic that all had left, ends no
     const subscriber: Subscriber = { topic, member: {} as Member, role: "anon" };
     return feed.subscribe(subscriber, [{ event: "*", table: "canvas_state" }]);
   };
-  const [earlier, later] = [subscribe("earlier"), subscribe("later")];
+  const [first, second] = [subscribe("first"), subscribe("second")];
   asked[1]?.();
-  expect((await later).ok).toBe(true);
+  expect((await second).ok).toBe(true);
   asked[0]?.();
-  const ended = await earlier;
+  const ended = await first;
   if (ended.ok) ended.stop();
   report(change);
-  await expect.poll(() => reached).toEqual(["later"]);
+  await expect.poll(() => reached).toEqual(["second"]);
 });
