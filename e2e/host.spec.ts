@@ -220,8 +220,10 @@ test("HOST-19 on a locked board Who drew what and Objects act on nothing, and Wh
   await page.getByRole("menuitem", { name: "Objects" }).click();
   await page.getByRole("option").click();
   await page.keyboard.press("Delete");
-  // Clock: a key that selected the object would show its toolbar.
-  await page.waitForTimeout(500);
+  // A key that selected the object would have said so by the time the panel is closed.
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("listbox", { name: "Objects" })).toHaveCount(0);
+  await expect(page.locator("[data-own-actions]")).not.toContainText("selected");
   await expect(selectionBar(page)).toHaveCount(0);
 });
 

@@ -8,15 +8,11 @@ import { join } from "node:path";
 import "../scripts/node-version.mjs";
 
 const { findBrowser } = await import("../scripts/browser.mjs");
-const { runNode, stopChildren } = await import("../scripts/process.mjs");
+const { runNode, stopOnSignals } = await import("../scripts/process.mjs");
 const { ROOT } = await import("../scripts/root.mjs");
 const { setUp } = await import("../scripts/build/setup.mjs");
 
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.on(signal, () => {
-    stopChildren();
-    process.exit(1);
-  });
+stopOnSignals();
 
 const args = process.argv.slice(2);
 const withBrowser = args[0] !== "--no-browser";

@@ -8,7 +8,7 @@
 import "../node-version.mjs";
 
 const { setUp, setUpPackages, SetupFailure } = await import("../build/setup.mjs");
-const { stopChildren } = await import("../process.mjs");
+const { stopOnSignals } = await import("../process.mjs");
 const { CHECKS, CHECKS_OF_BUILD } = await import("../check/checks.mjs");
 const { runUnit, runEndToEnd } = await import("./runners.mjs");
 
@@ -17,11 +17,7 @@ const { runUnit, runEndToEnd } = await import("./runners.mjs");
 const KINDS = ["checks", "unit", "e2e", "engines"];
 const started = Date.now();
 
-for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"]))
-  process.on(signal, () => {
-    stopChildren();
-    process.exit(1);
-  });
+stopOnSignals();
 
 const { kinds, changed, rest } = readArguments(process.argv.slice(2));
 process.exitCode = await main();

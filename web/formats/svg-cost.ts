@@ -26,6 +26,8 @@ const MAX_INNER = 3;
 const ANY_PREFIX = /^[^:]*:/;
 /** Matches an entity of the file's own, and its value. */
 const ENTITY = /<!ENTITY\s+(?:%\s+)?([^\s"'%]+)\s+(?:"([^"]*)"|'([^']*)')/g;
+/** Matches a reference to an entity. */
+const REFERENCE = /&([^;&\s]+);/g;
 const INNER_SVG = /data:image\/svg\+xml[^,"')\s]{0,100},[^"')\s]*/gi;
 /** Matches the characters that a browser leaves out of an address. */
 const LEFT_OUT = /[\t\n\r]/g;
@@ -75,9 +77,6 @@ function withEntities(text: string): string | null {
   if (length > MAX_READ) return null;
   return text.replaceAll(REFERENCE, (written, name: string) => entities.get(name) ?? written);
 }
-
-/** Matches a reference to an entity. */
-const REFERENCE = /&([^;&\s]+);/g;
 
 /** Whether a file names, outside of its elements, a style sheet that may be a data URL. */
 function hasOuterStyle(text: string): boolean {

@@ -5,7 +5,7 @@
  */
 
 export interface XmlElement {
-  /** The name without the prefix `svg:`; other prefixes stay unless `readXml` got them. */
+  /** The name without the prefix `svg:`, or without those that `readXml` was given; other prefixes stay. */
   readonly name: string;
   /** The attributes by name; `xlink:href` is `href` where there is no other. */
   readonly attributes: ReadonlyMap<string, string>;
