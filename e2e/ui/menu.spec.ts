@@ -35,6 +35,30 @@ test("UI-25 the menu opens and closes by keys, and gives the focus back", async 
   await expect(button(page, "Menu")).toBeFocused();
 });
 
+test("UI-97 the focus stays where somebody put it directly after Escape closed a menu", async ({
+  visit,
+}) => {
+  const { page } = await visit();
+  for (const open of ["Menu", "Board"]) {
+    if (open === "Menu") await button(page, "Menu").click();
+    else await surface(page).click({ button: "right", position: { x: 300, y: 300 } });
+    await expect(page.getByRole("menu", { name: open })).toBeFocused();
+    const focused = await page.evaluate(async () => {
+      const escape = new KeyboardEvent("keydown", { key: "Escape", bubbles: true });
+      document.activeElement?.dispatchEvent(escape);
+      // Of what the closing set off, timers come after this.
+      await new Promise((resolve) => queueMicrotask(() => queueMicrotask(() => resolve(null))));
+      const tool = document.querySelector<HTMLElement>("[aria-label=Rectangle]");
+      const before = document.activeElement?.closest("[role=menu]");
+      tool?.focus();
+      await new Promise((resolve) => setTimeout(resolve));
+      await new Promise((resolve) => setTimeout(resolve));
+      return [before, document.activeElement === tool];
+    });
+    expect(focused).toEqual([null, true]);
+  }
+});
+
 test("UI-95 the menu has groups, and opens and closes by clicks; a click on the canvas closes it", async ({
   visit,
 }) => {

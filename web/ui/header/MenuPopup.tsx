@@ -1,6 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { Fragment, useRef, type ReactNode } from "react";
+import { Fragment, useEffectEvent, useLayoutEffect, useRef, type ReactNode } from "react";
 import { isMac } from "../kit/Hint.tsx";
 import { ariaKeys, offWhile, shortcutLabel } from "../kit/labels.ts";
 import { translate, type Text } from "../language/text.ts";
@@ -41,6 +41,8 @@ interface Props {
   /** Whether a key opened the menu: then the first item gets the focus, otherwise the menu itself. */
   readonly isByKey: () => boolean;
   readonly returnFocus: () => void;
+  /** Called a task after the menu has closed. */
+  readonly onClosed?: () => void;
   readonly groups: readonly PopupGroup[];
 }
 
@@ -49,8 +51,14 @@ const FIRST_ITEM = '[role="menuitem"]';
 /** A menu that is opened by something other than the library's own trigger; an anchor stands in for that. */
 export function MenuPopup(props: Props) {
   const { label, open, onOpenChange, anchor, align, offset, isOpener, returnFocus } = props;
+  const menu = useRef<HTMLElement>(null);
   /** True when a panel or something else on the page has the focus as the menu closes. */
   const leavesFocus = useRef(false);
+  const close = (): void => {
+    // A person who continued elsewhere keeps the focus there.
+    if (!leavesFocus.current && menu.current?.contains(document.activeElement)) returnFocus();
+    leavesFocus.current = false;
+  };
   return (
     <DropdownMenu.Root open={open} onOpenChange={onOpenChange} modal={false}>
       <DropdownMenu.Trigger asChild>{anchor}</DropdownMenu.Trigger>
@@ -58,7 +66,9 @@ export function MenuPopup(props: Props) {
         <DropdownMenu.Content
           // The library handles the keys itself, and misses one that was pressed before this code arrived.
           ref={(content) => {
-            if (!content || content.contains(document.activeElement) || !props.isByKey()) return;
+            if (!content) return;
+            menu.current = content;
+            if (content.contains(document.activeElement) || !props.isByKey()) return;
             content.querySelector<HTMLElement>(FIRST_ITEM)?.focus();
           }}
           className="menu"
@@ -73,10 +83,10 @@ export function MenuPopup(props: Props) {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            if (!leavesFocus.current) returnFocus();
-            leavesFocus.current = false;
+            props.onClosed?.();
           }}
         >
+          <BeforeRemoval run={close} />
           {props.groups.map(({ name, items, more }, at) => (
             <Fragment key={name}>
               {at > 0 && <DropdownMenu.Separator className="menu-line" />}
@@ -99,6 +109,16 @@ export function MenuPopup(props: Props) {
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
+}
+
+/**
+ * Calls `run` while the elements around it still exist. The library's own event arrives a task later, when a person may
+ * have continued elsewhere.
+ */
+function BeforeRemoval({ run }: { readonly run: () => void }) {
+  const latest = useEffectEvent(run);
+  useLayoutEffect(() => () => latest(), []);
+  return null;
 }
 
 interface ItemProps {

@@ -230,8 +230,8 @@ export function ContextMenu({ controller, point, open, onClose }: Props) {
       align="start"
       offset={2}
       isByKey={() => point.at === null}
-      returnFocus={() => {
-        focusCanvas();
+      returnFocus={focusCanvas}
+      onClosed={() => {
         chosen.current?.run(controller, point.at);
         chosen.current = null;
       }}
