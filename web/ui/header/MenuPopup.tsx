@@ -51,12 +51,11 @@ const FIRST_ITEM = '[role="menuitem"]';
 /** A menu that is opened by something other than the library's own trigger; an anchor stands in for that. */
 export function MenuPopup(props: Props) {
   const { label, open, onOpenChange, anchor, align, offset, isOpener, returnFocus } = props;
-  const menu = useRef<HTMLElement>(null);
   /** True when a panel or something else on the page has the focus as the menu closes. */
   const leavesFocus = useRef(false);
   const close = (): void => {
-    // A person who continued elsewhere keeps the focus there.
-    if (!leavesFocus.current && menu.current?.contains(document.activeElement)) returnFocus();
+    // A person who continued elsewhere keeps the focus there. A submenu is beside its menu in the document.
+    if (!leavesFocus.current && document.activeElement?.closest("[role=menu]")) returnFocus();
     leavesFocus.current = false;
   };
   return (
@@ -66,9 +65,7 @@ export function MenuPopup(props: Props) {
         <DropdownMenu.Content
           // The library handles the keys itself, and misses one that was pressed before this code arrived.
           ref={(content) => {
-            if (!content) return;
-            menu.current = content;
-            if (content.contains(document.activeElement) || !props.isByKey()) return;
+            if (!content || content.contains(document.activeElement) || !props.isByKey()) return;
             content.querySelector<HTMLElement>(FIRST_ITEM)?.focus();
           }}
           className="menu"
