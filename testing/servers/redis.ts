@@ -101,12 +101,15 @@ export function knowsTls(command: string): boolean {
   return !stdout.includes("Bad directive");
 }
 
+/** Waits for an answer or, where TLS is spoken, for the end: a port is open before the unix socket of the same Redis. */
 async function responding(port: number): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     const socket = connect(port, "127.0.0.1");
+    socket.write("PING\r\n");
     const up = await new Promise<boolean>((resolve) => {
-      socket.once("connect", () => resolve(true));
-      socket.once("error", () => resolve(false));
+      socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code !== "ECONNREFUSED"));
+      socket.once("data", () => resolve(true));
+      socket.once("close", () => resolve(true));
     });
     socket.destroy();
     if (up) return;
