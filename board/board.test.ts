@@ -11,6 +11,7 @@ import {
   type Board,
 } from "./board.ts";
 import type { BoardObject } from "./drawing.ts";
+import { changeObjects } from "./edit.ts";
 
 const ann = makeAuthor(2500, "ann");
 
@@ -101,4 +102,14 @@ describe("the board", () => {
     dropObject(board, makeId(ann, 0));
     expect(hasSpaceFor(board, 100_000)).toBe(true);
   });
+});
+
+test("MRG-8 an object can be moved above one that lies above 2^39, up to 2^40", () => {
+  const board = createBoard();
+  const [low, high] = [object(0, 5), object(1, 2 ** 40 - 1)] as const;
+  for (const one of [low, high]) putObject(board, one);
+  changeObjects(board, ann, [{ id: low.id, props: { z: 2 ** 40 } }]);
+  expect(stacked(board)).toEqual([1, 0]);
+  changeObjects(board, ann, [{ id: high.id, props: { z: 2 ** 40 + 1 } }]);
+  expect(stacked(board)).toEqual([1, 0]);
 });

@@ -3,7 +3,7 @@
 import { readObject } from "./object-parser.ts";
 import type { NewObject } from "./drawing.ts";
 import { FABRIC_VERSION } from "./schema.ts";
-import { MAX_OBJECTS, MAX_SHADOWS } from "./limits.ts";
+import { MAX_OBJECTS } from "./limits.ts";
 
 /**
  * Returns what Fabric 7's `toObject` wrote with the same meaning and a fraction of the length. Default values,
@@ -17,7 +17,7 @@ export function compactObject(fabricJson: unknown): NewObject {
     compact: true,
     lenient: true,
     version: FABRIC_VERSION,
-    budget: { left: MAX_OBJECTS, shadows: MAX_SHADOWS },
+    budget: { left: MAX_OBJECTS },
   });
   if (!read.ok) throw new TypeError(`Not an object of a board: ${read.reason}`);
   return read.object;

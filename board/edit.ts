@@ -25,7 +25,7 @@ import {
   type Props,
 } from "./groups.ts";
 import { sameJson } from "./json.ts";
-import { MAX_COUNT } from "./limits.ts";
+import { MAX_COUNT, MAX_Z } from "./limits.ts";
 import { takeId } from "./own-objects.ts";
 import { addToContext, knownIncarnation } from "./causal-context.ts";
 import { isColor } from "./values.ts";
@@ -196,7 +196,7 @@ function changedProps(
 const INVALID = Symbol("invalid");
 
 function readZ(value: Json | undefined): number | typeof INVALID {
-  return typeof value === "number" && Math.abs(value) <= HIGHEST_Z ? value : INVALID;
+  return typeof value === "number" && Math.abs(value) <= MAX_Z ? value : INVALID;
 }
 
 /** Reads the new value of a property; undefined stands for the default, which is not written. */

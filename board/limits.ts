@@ -24,8 +24,6 @@ export const MAX_PICTURE_SIDE = 4096;
 export const MAX_Z = 2 ** 40;
 /** Pixels of a shadow's blur, with which the cost of painting grows. A larger blur is reduced to this. */
 export const MAX_BLUR = 50;
-/** Objects with a shadow in one drawing, since each is painted twice. Further ones lose their shadow. */
-export const MAX_SHADOWS = 500;
 /** The greatest sequence number, version and incarnation. */
 export const MAX_COUNT = 2 ** 31 - 1;
 /** Runs of a causal context from outside. A longer context is ignored, so it removes nothing. */

@@ -18,8 +18,8 @@ export interface ParseOptions {
   readonly version: string | undefined;
   /** True to accept a picture without its source: the drawing is partial, and its readers have the picture. */
   readonly bare?: boolean;
-  /** The number of objects, including those inside groups, and of shadows, that may still be read; counted down. */
-  readonly budget: { left: number; shadows: number };
+  /** The number of objects, including those inside groups, that may still be read; counted down. */
+  readonly budget: { left: number };
 }
 
 export type ReadObject =
@@ -54,7 +54,7 @@ export function readProperty(
     compact: true,
     lenient: true,
     version: undefined,
-    budget: { left: Number.POSITIVE_INFINITY, shadows: Number.POSITIVE_INFINITY },
+    budget: { left: Number.POSITIVE_INFINITY },
   };
   const read = readAny(property, value, options, { around: OUTSIDE, ownScale: Math.max(1, scale) });
   return read instanceof Rejection ? undefined : read;
@@ -100,7 +100,6 @@ function readInside(input: unknown, options: ParseOptions, around: Surroundings)
     } else if (!(options.compact && isDefault(type, name, read))) props[name] = read;
   }
   if (options.compact) keepOrigins(input, props, options);
-  if (props["shadow"] && --options.budget.shadows < 0) delete props["shadow"];
   return { ok: true, object: { type, ...props } };
 }
 

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { makeAuthor } from "./author.ts";
+import { createBoard } from "./board.ts";
 import type { BoardObject, Drawing } from "./drawing.ts";
+import { addObjects } from "./edit.ts";
+import { toDrawing } from "./encode.ts";
 import { merge } from "./merge.ts";
 import { isEraserStroke } from "./object-parser.ts";
 import { parseDrawing } from "./parse.ts";
@@ -280,12 +284,17 @@ describe("the parser", () => {
     expect(merge(reader, c).objects.map(isEraserStroke)).toEqual([true]);
   });
 
-  test("DAT-28 shadows cost a bounded amount: their blur is at most 50 px, and 500 objects may have one", () => {
+  test("DAT-28 the blur of a shadow is at most 50 px, and any number of objects that were merged keep theirs", () => {
     const [dark] = read({ ...rect, shadow: { color: "red", blur: 1000 } }).in;
     expect(dark).toMatchObject({ shadow: { blur: 50 } });
-    const shadows = Array.from({ length: 600 }, () => ({ ...rect, shadow: { blur: 5 } }));
-    const objects = read(...shadows).in;
-    expect(objects).toHaveLength(600);
-    expect(objects.filter((object) => object["shadow"])).toHaveLength(500);
+    const shadowed = { ...rect, shadow: { blur: 5 } };
+    const part = (author: string): Drawing => {
+      const board = createBoard();
+      addObjects(board, makeAuthor(2500, author), Array<typeof shadowed>(400).fill(shadowed));
+      return through(toDrawing(board));
+    };
+    const both = merge(part("ann"), part("bob"));
+    expect(both.objects.filter((object) => object["shadow"])).toHaveLength(800);
+    expect(through(both)).toEqual(both);
   });
 });

@@ -30,7 +30,7 @@ import type {
 import { buildObject, GROUPS, type Props } from "./groups.ts";
 import { isRecord } from "./json.ts";
 import { isWhole } from "./message-fields.ts";
-import { MAX_COUNT, MAX_OBJECTS, MAX_RUNS, MAX_SHADOWS, MAX_Z } from "./limits.ts";
+import { MAX_COUNT, MAX_OBJECTS, MAX_RUNS, MAX_Z } from "./limits.ts";
 import { ownValue, readObject, type ParseOptions } from "./object-parser.ts";
 import { FABRIC_VERSION } from "./schema.ts";
 import { isColor } from "./values.ts";
@@ -153,7 +153,7 @@ function createState(foreign: boolean, version: unknown, bare: boolean): ParseSt
       lenient: false,
       version: typeof version === "string" ? version : undefined,
       bare,
-      budget: { left: MAX_OBJECTS, shadows: MAX_SHADOWS },
+      budget: { left: MAX_OBJECTS },
     },
     ...{ foreign, given: new Set() },
     faults: [],

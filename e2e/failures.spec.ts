@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { LIMITS, SIZE_CHECK, TEXTS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
-import { switchTabs } from "./person.ts";
+import { Person, switchTabs } from "./person.ts";
+import { button, selectionBar } from "./ui/controls.ts";
 import { watchTraffic, writesOf, type Traffic } from "./traffic.ts";
 
 const TABLE = "**/rest/v1/canvas_state*";
@@ -142,3 +143,21 @@ test("SYN-18 the page shows the readable objects of a row with rubbish, logs the
   const stored = (await product.row())?.canvas_json.objects ?? [];
   expect(stored).toEqual(expect.arrayContaining([rubbish.objects[1], rubbish.objects[2]]));
 });
+
+for (const kind of ["js", "css"])
+  test(`UI-154 the panels and notices arrive once the network does, with their styles (${kind})`, async ({
+    page,
+    product,
+  }) => {
+    let refusals = 3;
+    await page.route(new RegExp(`/board-features-[^/]*\\.${kind}$`), (route) =>
+      refusals-- > 0 ? route.abort() : route.continue(),
+    );
+    const person = new Person(page.context(), page);
+    await page.goto(product.url);
+    await person.ready();
+    await button(page, "Rectangle").click();
+    await expect(selectionBar(page)).toHaveCSS("position", "fixed");
+    await button(page, "Clear Canvas").click();
+    await expect(person.toast(TEXTS.cleared)).toBeVisible();
+  });

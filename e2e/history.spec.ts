@@ -203,6 +203,21 @@ test("HIS-2 a server without history and one that is away are said so, the latte
   await expect(panelOf(page)).toContainText("Nothing was replaced yet.");
 });
 
+test("HIS-2 the versions are listed again after a save, once", async ({ visit }) => {
+  const person = await visit();
+  const { page } = person;
+  await drawAndClear(person);
+  await openHistory(page);
+  await expect(versionsOf(page).first()).toBeVisible();
+  let lists = 0;
+  page.on("request", (request) => void (/canvas_history\?.*order=/.test(request.url()) && lists++));
+  for (const [at, y] of [500, 550, 600].entries()) {
+    await person.stroke([200, y], [400, y]);
+    await save(person);
+    await expect.poll(() => lists).toBe(at + 1);
+  }
+});
+
 test("HIS-10 Play goes through the versions, a slider to each of them, and nothing is written", async ({
   visit,
   product,

@@ -61,14 +61,22 @@ test("HOST-38 a host takes a vandal back: the fill goes, the removed stroke retu
   await host.page.getByRole("menuitem", { name: "Who drew what" }).click();
   const authors = host.page.getByRole("dialog", { name: "Who drew what" });
   await authors.getByRole("listitem").filter({ hasText: "Vandal" }).getByText("Take back").focus();
-  await host.page.keyboard.press("Enter");
+  // A key that is held asks, and does not answer.
+  await host.page.keyboard.down("Enter");
   await expect(authors.getByRole("radio", { name: "10 minutes" })).toBeFocused();
+  const effect = "Removes 6 objects and brings 1 back as before.";
+  await expect(authors.getByRole("status")).toHaveText(effect);
+  await host.page.keyboard.down("Enter");
+  await host.page.keyboard.up("Enter");
   await host.page.keyboard.press("ArrowUp");
   await expect(authors.getByRole("radio", { name: "All" })).toBeChecked();
-  await expect(authors.getByRole("status")).toHaveText(
-    "Removes 6 objects and brings 1 back as before.",
-  );
-  await host.page.keyboard.press("Enter");
+  await expect(authors.getByRole("status")).toHaveText(effect);
+  // Nor does one that is held to answer ask again.
+  await host.page.keyboard.down("Enter");
+  await expect(authors.getByRole("button", { name: "Take back" }).first()).toBeFocused();
+  await host.page.keyboard.down("Enter");
+  await host.page.keyboard.up("Enter");
+  await expect(authors.getByRole("radio")).toHaveCount(0);
   for (const person of [host, ann, vandal]) await expectTakenBack(person);
 });
 

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
-/** The name that the bundler gives a chunk, after the module that is imported lazily: ui/board/board-code.ts. */
+/** The name that the bundler gives a chunk, after its module: ui/board/code.ts, which is imported lazily. */
 const BOARD_CHUNK = "board-code";
 
 const outDir = fileURLToPath(new URL("../dist/web", import.meta.url));

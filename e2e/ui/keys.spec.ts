@@ -276,6 +276,8 @@ test("UI-12 a panel shows all keys, and shortcuts of one letter can be switched 
   await expect(panel).toBeFocused();
   await expect(panel.locator("dt")).toHaveCount(await panel.locator("dd").count());
   await expect(panel.getByText("Turn the selection by 15°")).toBeVisible();
+  for (const [what, keys] of Object.entries({ Cut: "Ctrl+X", Copy: "Ctrl+C", Paste: "Ctrl+V" }))
+    await expect(panel.locator("dt", { hasText: what }).locator("xpath=..")).toContainText(keys);
   await panel.getByRole("checkbox", { name: "Shortcuts of one letter or sign" }).uncheck();
   await page.keyboard.press("Escape");
   await expect(panel).toHaveCount(0);

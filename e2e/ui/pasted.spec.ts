@@ -39,6 +39,19 @@ test("UI-55 a text that is dropped is a text where it was dropped", async ({ pro
   expect(Number(text?.["left"])).toBeLessThan(400);
 });
 
+test("UI-55 a field takes a text that is dragged to it", async ({ visit }) => {
+  const { page } = await visit();
+  await page.getByRole("button", { name: "1 user online" }).click();
+  const field = page.getByLabel("Your name");
+  await field.fill("Smith Ms ");
+  const { x, y, width, height } = (await field.boundingBox())!;
+  await page.mouse.dblclick(x + 20, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(x + width - 10, y + height / 2, { steps: 5 });
+  await page.mouse.up();
+  await expect(field).toHaveValue(/^ *Ms Smith *$/);
+});
+
 test("UI-54 a paste of something that the board cannot show says so, by key and by menu; one of nothing does nothing", async ({
   product,
   visit,

@@ -186,6 +186,28 @@ test("UI-61 the colours lie beside the toolbar on a phone, not over its second r
   expect(isBelow || palette.y + palette.height <= bar.y).toBe(true);
 });
 
+for (const hasTouch of [false, true])
+  test(`UI-61 the colours do not cover how many objects are selected in a window of 640x360, touch: ${hasTouch}`, async ({
+    visit,
+  }) => {
+    const person = await visit({ context: { viewport: { width: 640, height: 360 }, hasTouch } });
+    const { page } = person;
+    for (const y of [0, 140]) {
+      await page.keyboard.press("d");
+      await person.stroke([320, y + 40], [380, y + 80]);
+      await person.stroke([400, y + 60], [460, y + 100]);
+      await page.keyboard.press("Control+a");
+      await selectionButton(page, "Colour").click();
+      const palette = (await colours(page).boundingBox())!;
+      const count = (await page.getByText("2 selected").first().boundingBox())!;
+      const isBelow = palette.y >= count.y + count.height;
+      expect(isBelow || palette.y + palette.height <= count.y).toBe(true);
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Delete");
+      await expect(selectionBar(page)).toHaveCount(0);
+    }
+  });
+
 test("CAN-45 black words fit into a black box that is an outline", async ({ product, visit }) => {
   const person = await visit({ context: PHONE });
   const peer = await visit();

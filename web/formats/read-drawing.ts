@@ -2,7 +2,7 @@
 
 import type { NewObject } from "../../board/drawing.ts";
 import { LIMITS } from "../../board/constants.ts";
-import { MAX_OBJECTS, MAX_SHADOWS } from "../../board/limits.ts";
+import { MAX_OBJECTS } from "../../board/limits.ts";
 import { readObject } from "../../board/object-parser.ts";
 import { FABRIC_VERSION } from "../../board/schema.ts";
 import { isExcalidraw, readExcalidraw } from "./excalidraw.ts";
@@ -145,7 +145,7 @@ function parseObjects(sources: Sources): ReadDrawing {
   const options = {
     ...{ compact: true, lenient: false },
     version: typeof version === "string" ? version : undefined,
-    budget: { left: MAX_OBJECTS, shadows: MAX_SHADOWS },
+    budget: { left: MAX_OBJECTS },
   };
   const read: NewObject[] = [];
   for (const object of objects) {

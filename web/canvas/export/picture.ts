@@ -12,6 +12,7 @@ import {
   union,
 } from "../geometry/box.ts";
 import { createSlices, type Slices } from "../scheduling/slices.ts";
+import { MAX_EFFECTS } from "../scene/cost.ts";
 import { isPlain, isVisible, type Item, makeFabricItem, makePlainItem } from "../scene/item.ts";
 import {
   applyMatrixToBox,
@@ -167,13 +168,17 @@ export function fileBox(
   return around && inflate(alignBox(around, 0), FILE.margin);
 }
 
-/** Makes the items of what can be seen; null when the work has to end. */
+/** Makes the items of what can be seen, with the effects that the canvas paints; null when the work has to end. */
 async function makeItems(objects: readonly BoardObject[], slices: Slices): Promise<Item[] | null> {
   const items: Item[] = [];
+  let effects = 0;
   for (const object of objects) {
     if (!(await slices.next())) return null;
     const item = isVisible(object) ? await makeItem(object) : null;
-    if (item) items.push(item);
+    if (!item) continue;
+    item.plain = effects + item.cost.effects > MAX_EFFECTS;
+    if (!item.plain) effects += item.cost.effects;
+    items.push(item);
   }
   return items;
 }

@@ -39,7 +39,7 @@ export function ToolHint({ controller }: { readonly controller: Controller }) {
 
   const isOther = tool !== DEFAULT_TOOL;
   const wanted = useFetchAhead(controller) || isOther;
-  const code = useLazy(loadHints, isFirst && wanted, { what: "the hints", attempt: tool });
+  const code = useLazy(loadHints, isFirst && wanted, { what: "the hints" });
   const text = isOther ? code?.toolHint(tool) : t("Press and move to draw");
   if (!isFirst || hidden || hinted !== tool || !text) return null;
   return (

@@ -57,9 +57,12 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     );
   });
   const onDrop = useEffectEvent((event: DragEvent) => {
+    const { target, dataTransfer } = event;
+    const isField = target instanceof Element && target.matches(":read-write");
+    if (isField && !dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
-    const files = [...(event.dataTransfer?.files ?? [])];
-    const text = event.dataTransfer?.getData("text/plain") ?? "";
+    const files = [...(dataTransfer?.files ?? [])];
+    const text = dataTransfer?.getData("text/plain") ?? "";
     const at = controller.canvas?.view.pointOf(event) ?? null;
     if (event.type !== "drop" || isPreviewing(controller.versions.preview.get())) return;
     if (files.length > 0) insert(controller, (code) => code.takeFiles(controller, files, at));

@@ -26,6 +26,11 @@ export function useVersionList(controller: Controller): {
   const [list, setList] = useState<VersionList>({ state: "loading" });
   const [reads, setReads] = useState(0);
   const isSaved = useSignal(controller.saveState).state === "saved";
+  const [wasSaved, setWasSaved] = useState(isSaved);
+  if (isSaved !== wasSaved) {
+    setWasSaved(isSaved);
+    if (isSaved) setReads(reads + 1);
+  }
 
   useEffect(() => {
     let isCurrent = true;
@@ -43,7 +48,7 @@ export function useVersionList(controller: Controller): {
     return () => {
       isCurrent = false;
     };
-  }, [controller, reads, isSaved]);
+  }, [controller, reads]);
 
   useEffect(() => {
     const timer = setInterval(() => setReads((count) => count + 1), REFRESH);

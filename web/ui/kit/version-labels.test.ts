@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../board/constants.ts";
-import { objectsLabel, shareLabel, sizeLabel, versionAge, versionTime } from "./version-labels.ts";
+import {
+  dayLabel,
+  objectsLabel,
+  shareLabel,
+  sizeLabel,
+  versionAge,
+  versionTime,
+} from "./version-labels.ts";
 
 const NOW = new Date(2026, 7, 4, 14, 8, 30).getTime();
 /** A local time of August 2026 as an ISO timestamp. */
@@ -46,4 +53,10 @@ test("counts and sizes", () => {
 test("the share of the greatest size", () => {
   const shares = [0, 100, LIMITS.canvasBytes / 200, LIMITS.canvasBytes / 3, LIMITS.canvasBytes];
   expect(shares.map(shareLabel)).toEqual(["0 %", "less than 0.1 %", "0.5 %", "33 %", "100 %"]);
+});
+
+test("WHO-2 the day of an author, with its year where that is not the current one", () => {
+  const day = Date.UTC(2026, 7, 3);
+  expect(dayLabel(day, Date.UTC(2026, 11, 31))).toBe("3 Aug");
+  expect(dayLabel(day, Date.UTC(2027, 0, 2))).toBe("3 Aug 2026");
 });

@@ -59,7 +59,15 @@ export function shareLabel(bytes: number): string {
   });
 }
 
-/** Returns a day such as "3 Aug", given by its first millisecond since 1970 in UTC. */
-export function dayLabel(day: number): string {
-  return new Date(day).toLocaleDateString(languageTag(), { ...DAY_AND_MONTH, timeZone: "UTC" });
+/**
+ * Returns a day such as "3 Aug", or "3 Aug 2025" where that is not the year of `now`. `day` is its first millisecond
+ * since 1970 in UTC.
+ */
+export function dayLabel(day: number, now = Date.now()): string {
+  const isThisYear = new Date(day).getUTCFullYear() === new Date(now).getUTCFullYear();
+  return new Date(day).toLocaleDateString(languageTag(), {
+    ...DAY_AND_MONTH,
+    ...(!isThisYear && { year: "numeric" }),
+    timeZone: "UTC",
+  });
 }

@@ -5,6 +5,7 @@ import type { Controller } from "../controller/controller.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { useLazy } from "../kit/useLazy.ts";
 import { t } from "../language/text.ts";
+import { ignoreHeld } from "./held-keys.ts";
 
 /** A row of a panel whose work a host may take back. */
 export interface TakenRow {
@@ -53,6 +54,7 @@ export function TakeBackButton<Row extends TakenRow>({ row, taking }: ButtonProp
       type="button"
       className="panel-button"
       {...{ "aria-description": t("what {name} did", { name: row.name }) }}
+      onKeyDown={ignoreHeld}
       onClick={() => taking.begin(row)}
     >
       {t("Take back")}

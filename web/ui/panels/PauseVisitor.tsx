@@ -2,6 +2,7 @@ import { useRef, useState } from "react";
 import type { Controller } from "../controller/controller.ts";
 import "./pause-visitor.css";
 import { t } from "../language/text.ts";
+import { ignoreHeld } from "./held-keys.ts";
 
 interface PauseVisitorProps {
   readonly controller: Controller;
@@ -68,8 +69,7 @@ export function PauseVisitor({ controller, clientId, name }: PauseVisitorProps) 
             className="panel-button"
             aria-busy={step === "busy"}
             ref={focus}
-            // A key that is held from the button before must not answer.
-            onKeyDown={(event) => event.repeat && event.preventDefault()}
+            onKeyDown={ignoreHeld}
             onClick={() => void (step !== "busy" && pause())}
           >
             {t("Pause")}

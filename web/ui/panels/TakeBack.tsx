@@ -4,6 +4,7 @@ import type { Controller } from "../controller/controller.ts";
 import { SPANS, takeBackTexts, type TakeBackPlan } from "../controller/take-back.ts";
 import "./take-back.css";
 import { plural, t, type Text } from "../language/text.ts";
+import { ignoreHeld } from "./held-keys.ts";
 import { Named } from "./Named.tsx";
 
 interface Props {
@@ -149,6 +150,7 @@ function Spans({ name, span, onChange }: SpansProps) {
             type="radio"
             name={group}
             checked={span === one}
+            onKeyDown={ignoreHeld}
             onChange={() => onChange(one)}
           />
           {t(SPAN_TEXTS[one])}

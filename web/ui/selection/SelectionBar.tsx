@@ -15,8 +15,8 @@ import { useSignal } from "../kit/useSignal.ts";
 import { t, translate } from "../language/text.ts";
 import "./bar.css";
 
-/** The least height of the canvas, in CSS pixels, in which the colours have space above or below the whole toolbar. */
-const ROOMY = 400;
+/** The least height of the window, in CSS pixels, in which the colours have space above or below the whole toolbar. */
+const ROOMY = 360;
 
 /** The toolbar beside the selection. The focus stays where it is when a pointer presses a button. */
 export function SelectionBar({ controller }: { readonly controller: Controller }) {
@@ -57,7 +57,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
         colors={frame.colors}
         off={off}
         side={at.y < frame.top ? "top" : "bottom"}
-        bar={height < ROOMY ? null : bar}
+        bar={innerHeight < ROOMY ? null : bar}
       />
       <LookButtons controller={controller} frame={frame} off={off} />
       <BarButton
