@@ -3,6 +3,14 @@
 
 import { existsSync } from "node:fs";
 
+// As scripts/node-version.mjs, which the package does not have.
+const { node } = process.versions;
+const [major = 0, minor = 0] = node.split(".").map(Number);
+if (major < 20 || major === 21 || (major === 20 && minor < 19) || (major === 22 && minor < 12)) {
+  console.error(`Inkpool needs Node.js 20.19, 22.12, 24 or newer; this is ${node}.`);
+  process.exit(1);
+}
+
 const COMMANDS = new Map([
   ["history", "history/main.js"],
   ["host-link", "host-link/main.js"],

@@ -1,6 +1,8 @@
 /** Tests that the files with which people start the product name things that exist: settings, paths, probes. */
 
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { LIMIT_TABLE } from "./realtime/settings/limits.ts";
@@ -37,6 +39,19 @@ test("SRV-1 the image and the package have every file that the server reads at r
   expect(read("Dockerfile")).toContain('"bin/inkpool.mjs"]');
   expect(read("Dockerfile")).toMatch(/^USER node$/m);
 });
+
+test("the package's command names the Node.js that it needs on one that is too old", () => {
+  for (const version of ["18.20.8", "20.18.3", "21.7.3", "22.11.0"]) {
+    const other = `Object.defineProperty(process.versions, "node", { value: "${version}" })`;
+    const command = fileURLToPath(new URL("bin/inkpool.mjs", root));
+    const args = ["--import", `data:text/javascript,${encodeURIComponent(other)}`, command, "none"];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      1,
+      `Inkpool needs Node.js 20.19, 22.12, 24 or newer; this is ${version}.\n`,
+    ]);
+  }
+}, 30_000);
 
 test("HIS-1 the image has the command, and PostgreSQL's programs of the compose file's server or newer", () => {
   const [image, compose] = [read("Dockerfile"), read("docs/examples/compose.yaml")];

@@ -12,6 +12,7 @@ import { checkDatabaseFile, restrictToOwner, lockDataDir, prepareDataDir } from 
 import type { ServerEnvironment } from "./port.ts";
 import { createDrain } from "./process/drain.ts";
 import { errorFields } from "./process/error-fields.ts";
+import { listeningOrigin } from "./http/origin.ts";
 import { openKeys } from "./keys/open.ts";
 import { installationName } from "./keys/stored.ts";
 import { createLogger, type Logger } from "./process/log.ts";
@@ -178,8 +179,7 @@ async function listen({ app, access, close }: Running, settings: Settings): Prom
     throw listenFault(error, host, `PORT ${port}`);
   }
   const address = app.server.address() as AddressInfo;
-  const shown = host.includes(":") ? `[${host}]` : host;
-  const origin = `http://${shown}:${address.port}`;
+  const origin = listeningOrigin(host, address.port);
   process.stdout.write(`listening on ${origin}\n`);
   const line =
     access === null ? null : hostLinkLine(access, origin + settings.basePath, process.stdout.isTTY);

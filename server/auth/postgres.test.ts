@@ -4,6 +4,8 @@ import { PASSWORD, follow, freshEmail, person, type Person } from "../../testing
 import { startAuthServer, type AuthServer } from "../../testing/auth/server.ts";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
 import type { Queryable } from "../storage/port.ts";
+import { removeExpired } from "./context/counters.ts";
+import { parseAuthSettings } from "./settings/settings.ts";
 import { guessAtOnce, guessFactorAtOnce, signInOften } from "../../testing/auth/guesses.ts";
 
 const opened = await openTestPostgres();
@@ -211,4 +213,20 @@ onPostgres("no role of the table API reads the auth tables", async () => {
     "select c.relname from pg_class c where c.relname like 'auth_%' and c.relkind = 'r' and (not c.relrowsecurity or has_table_privilege('anon', c.oid, 'select') or has_table_privilege('authenticated', c.oid, 'select'))",
   );
   expect(rows).toEqual([]);
+});
+
+onPostgres("AUTH-8 a refresh token that was used over 30 days ago is removed", async () => {
+  const someone = await person(one);
+  await someone.client.auth.refreshSession();
+  await someone.client.auth.refreshSession();
+  one.advance(31 * 86_400_000);
+  const parsed = parseAuthSettings({});
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  await removeExpired({ settings: parsed.settings, database: one.database, clock: one.now });
+  const { rows } = await one.database.query(
+    `select count(*) as left from auth_refresh_tokens t join auth_sessions s on s.id = t.session_id
+     where s.user_id = $1`,
+    [someone.id],
+  );
+  expect(Number(rows[0]?.["left"])).toBe(2);
 });

@@ -168,6 +168,8 @@ function toFault(auth: Auth, error: FastifyError, request: FastifyRequest): Auth
     });
   if (error instanceof StorageFault && error.code === "23503")
     return new AuthFault("conflict", "What the request is about was deleted at the same time");
+  if (error instanceof StorageFault && error.code === "22021")
+    return new AuthFault("validation_failed", "A value contains a null character");
   auth.log.error("an auth request failed", {
     method: request.method,
     route: request.routeOptions.url,

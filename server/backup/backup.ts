@@ -79,7 +79,7 @@ function refuseExisting(path: string): void {
 }
 
 /** Waits until a file, or the names in a folder, are on the disk. */
-function flush(path: string): void {
+export function flush(path: string): void {
   const opened = openSync(path, "r");
   fsyncSync(opened);
   closeSync(opened);

@@ -24,7 +24,7 @@ import { reasonOf } from "../process/start-fault.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import { openPostgres } from "../storage/postgres/open.ts";
-import { DUMP_FILE, isUnfinished, SECRET_FILES, vacuumInto } from "./backup.ts";
+import { DUMP_FILE, flush, isUnfinished, SECRET_FILES, vacuumInto } from "./backup.ts";
 import { CommandFault } from "./command-fault.ts";
 import {
   countContents,
@@ -89,7 +89,10 @@ function exists(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Restores the files. The former ones are renamed, since the restore may be the mistake. */
+/**
+ * Restores the files. The former ones are copied first, since the restore may be the mistake. Each step is on the disk
+ * before the next one, so that a power cut leaves the former files or the restored ones.
+ */
 function restoreFiles(path: string, dataDir: string, replace: boolean): string {
   const lock = lockDataDir(dataDir);
   const staged = mkdtempSync(join(dataDir, "restore-"));
@@ -104,7 +107,9 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
     installSecrets(path, staged, dataDir);
     // A log of the former database would be taken for one of the new file.
     for (const log of ["-wal", "-shm", "-journal"]) rmSync(target + log, { force: true });
+    flush(dataDir);
     renameSync(join(staged, DATABASE_FILE), target);
+    flush(dataDir);
     const before = ending === "" ? "" : `; what was there ends with ${ending}`;
     return `${target} is as in the backup: ${describeContents(contents)}${before}`;
   } finally {
@@ -124,6 +129,7 @@ function prepareDatabase(file: string, staged: string): Contents {
     throw new CommandFault(`${file} is damaged (${reasonOf(error)}); expected another backup`);
   }
   vacuumInto(copy, made);
+  flush(made);
   return inspectDatabase(made);
 }
 
@@ -136,13 +142,15 @@ function keepFiles(dataDir: string, names: readonly string[]): string {
   const logs = [`${DATABASE_FILE}-wal`, `${DATABASE_FILE}-journal`];
   const there = [...names, ...logs].filter((name) => existsSync(join(dataDir, name)));
   for (const name of there) copyForOwner(join(dataDir, name), join(dataDir, name) + ending);
+  flush(dataDir);
   return there.length > 0 ? ending : "";
 }
 
-/** Copies a file with rights for its owner alone: a plain copy has the rights of the original. */
+/** Copies a file onto the disk, with rights for its owner alone: a plain copy has the rights of the original. */
 function copyForOwner(from: string, to: string): void {
   copyFileSync(from, to);
   chmodSync(to, 0o600);
+  flush(to);
 }
 
 /** Moves the secrets of the backup to their places, each in one step. */
@@ -191,6 +199,7 @@ async function restorePostgres(
     await runProgram("psql", url, [...always, ...before, "--command", USAGE, "--file", script]);
     keepFiles(dataDir, SECRET_FILES);
     installSecrets(path, staged, dataDir);
+    flush(dataDir);
   } finally {
     rmSync(staged, { recursive: true });
   }

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { hostLink } from "../access/host-link.ts";
-import { linkKey, linksOf, readLinks, renewLinks } from "../access/links.ts";
+import { hasLinksTable, linkKey, linksOf, readLinks, renewLinks } from "../access/links.ts";
 import { checkDatabaseFile } from "../data-dir.ts";
 import { createLogger } from "../process/log.ts";
 import { reasonOf } from "../process/start-fault.ts";
@@ -41,7 +41,7 @@ async function main(): Promise<number> {
     const database = await open(settings);
     try {
       const { env, dataDir } = settings;
-      const row = await readLinks(database).catch(() => null);
+      const row = (await hasLinksTable(database)) ? await readLinks(database) : null;
       if (row === null) return complain([NOTHING], 1);
       const key = await linkKey({ env, dataDir, database });
       const links = renew ? await renewLinks(database, key) : linksOf(row, key);

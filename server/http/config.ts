@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Settings } from "../settings/settings.ts";
-import { requestOrigin } from "./origin.ts";
+import { listeningOrigin, requestOrigin } from "./origin.ts";
 
 /** The configuration that the page reads at run time. */
 export interface PageConfig {
@@ -21,7 +21,7 @@ export interface PageConfig {
 export function registerConfig(app: FastifyInstance, settings: Settings, anonKey: string): void {
   app.get("/config.json", async (request, reply) => {
     const { supabase, productName, liveBudget, basePath } = settings;
-    const own = requestOrigin(request) ?? `http://${settings.host}:${settings.port}`;
+    const own = requestOrigin(request) ?? listeningOrigin(settings.host, settings.port);
     const config: PageConfig = {
       productName,
       supabaseUrl: supabase?.url ?? own + basePath,

@@ -128,6 +128,14 @@ test("SRV-14 /config.json has the name, the backend, the key, the live budget an
   });
 });
 
+test("SRV-14 for a request without a host /config.json names the address to listen on, IPv6 in brackets", async () => {
+  for (const [HOST, shown] of Object.entries({ "127.0.0.2": "127.0.0.2", "::1": "[::1]" })) {
+    const { port } = await serve({ HOST, PORT: "8081" });
+    const answer = await exchange(port, "GET /config.json HTTP/1.0\r\n\r\n");
+    expect(answer).toContain(`"supabaseUrl":"http://${shown}:8081"`);
+  }
+});
+
 test("SRV-15 X-Forwarded-Proto and -Host count only behind as many proxies as TRUST_PROXY says", async () => {
   const forwarded = {
     host: "internal:8080",

@@ -62,7 +62,7 @@ export function unknownSetting(name: string, known: Iterable<string>, otherwise:
 const FAR = 4;
 
 /** Returns the known name that differs in the fewest letters, when these are few. */
-function nearest(name: string, known: Iterable<string>): string | undefined {
+export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let fewest = FAR;
   for (const one of known) {

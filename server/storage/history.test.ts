@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
 import { createLogger } from "../process/log.ts";
 import { examineGuarantee } from "./guarantee.case.ts";
+import { createHistoryBed } from "./history-bed.case.ts";
 import { examineHistory } from "./history.case.ts";
 import type { Database } from "./port.ts";
 import { openPostgres } from "./postgres/open.ts";
@@ -30,6 +31,18 @@ if (found.ok) {
   const open = async (): Promise<Database> => openPostgres(await postgres.createDatabase(), log);
   examineHistory("PostgreSQL", open);
   examineGuarantee("PostgreSQL", open, { runs: 10, writes: 40 });
+  test("STO-14 a drawing whose time is infinite, as SQL and PostgREST take it, is replaced and copied like any", async () => {
+    for (const time of ["-infinity", "infinity"]) {
+      const { database, save, versions } = await createHistoryBed(await open());
+      const first = "insert into canvas_state (canvas_json, updated_at) values ('{}', $1)";
+      await database.query(first, [time]);
+      await save('{"objects":[1]}');
+      const stored = await versions();
+      expect(stored).toMatchObject([{ version: 1, bytes: 2 }]);
+      expect(stored[0]?.saved).toBe(stored[0]?.replaced);
+      await database.close();
+    }
+  });
 } else {
   test.skip(`history on PostgreSQL (${found.reason})`, () => {});
 }

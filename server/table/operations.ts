@@ -97,9 +97,11 @@ export async function insert(database: Database, request: Request): Promise<Tabl
   const statement = insertSql(asWrite(database, request), body);
   const allowed = policyOf(request).insert && mayChange(database, request);
   if (statement !== null && !allowed) throw faults.denied(caller.role, table.name);
-  const write = (): Promise<QueryResult> => runWrite(database, request, statement);
-  const { rows, rowCount } = await payFor(database, request, body, write);
-  const response = writeResponse(request, rows, preferences.count === null ? null : rowCount, 201);
+  const write = (): Promise<Written> => runWrite(database, request, statement);
+  const { rows, rowCount, added } = await payFor(database, request, body, write);
+  const total = preferences.count === null ? null : rowCount;
+  const addsNone = preferences.resolution === "merge-duplicates" && added === 0;
+  const response = writeResponse(request, rows, total, { status: addsNone ? 200 : 201, shown: 0 });
   const first = rows[0];
   if (preferences.return !== "headers-only" || first === undefined)
     return { ...response, touched: rowCount };
@@ -128,12 +130,12 @@ export async function remove(database: Database, request: Request): Promise<Tabl
 }
 
 /** Runs a write that may add to the board, when its caller may add so much. */
-async function payFor(
+async function payFor<Result extends QueryResult>(
   database: Database,
   { charge }: Request,
   body: Body,
-  run: () => Promise<QueryResult>,
-): Promise<QueryResult> {
+  run: () => Promise<Result>,
+): Promise<Result> {
   const drawings = charge === null ? [] : drawingsOf(database.dialect, body);
   if (charge === null || drawings.length === 0) return run();
   const paid = await charge({ drawings, values: [body.bytes] });
@@ -167,6 +169,11 @@ function asWrite(database: Database, { table, plan, preferences }: Request): Wri
   return { dialect: database.dialect, table, plan, preferences };
 }
 
+interface Written extends QueryResult {
+  /** The number of rows that an upsert added to those that it changed; 0 for any other write. */
+  readonly added: number;
+}
+
 /**
  * Runs a write. When the caller wants one object and the write has another number of rows, or more than it may touch,
  * it is rolled back.
@@ -177,24 +184,34 @@ function runWrite(
   request: Request,
   statement: Statement | null,
   changesFixed: Statement | null = null,
-): Promise<QueryResult> {
-  if (statement === null) return Promise.resolve({ rows: [], rowCount: 0 });
+): Promise<Written> {
+  if (statement === null) return Promise.resolve({ rows: [], rowCount: 0, added: 0 });
   const wantsOne = request.single && request.preferences.return === "representation";
   const isGuarded = isLockGuarded(database, request);
   const { maxAffected } = request.preferences;
   const mayUndo = wantsOne || maxAffected !== null;
-  const together = mayUndo || changesFixed !== null || statement.keysOnly === true || isGuarded;
+  const isRead = statement.keysOnly === true || statement.merges === true;
+  const together = mayUndo || changesFixed !== null || isRead || isGuarded;
   return actAs(database, request, together, async (tx) => {
     if (isGuarded) await refuseLocked(tx, request);
     if (changesFixed !== null) await refuseFixed(tx, request, changesFixed);
+    const before = statement.merges === true ? await countRows(tx, request) : 0;
     const result = await tx.query(statement.sql, statement.values);
+    const added = statement.merges === true ? (await countRows(tx, request)) - before : 0;
     if (wantsOne && result.rows.length !== 1) throw faults.notSingle(result.rows.length);
     if (maxAffected !== null && result.rowCount > maxAffected)
       throw faults.maxAffected(result.rowCount);
-    if (statement.keysOnly !== true) return result;
+    if (statement.keysOnly !== true) return { ...result, added };
     const shown = rowsSql(asWrite(database, request), result.rows);
-    return { ...(await tx.query(shown.sql, shown.values)), rowCount: result.rowCount };
+    const { rows } = await tx.query(shown.sql, shown.values);
+    return { rows, rowCount: result.rowCount, added };
   });
+}
+
+/** Counts the rows of a table that takes writes, each of which has one at most. */
+async function countRows(tx: Queryable, { table }: Request): Promise<number> {
+  const { rows } = await tx.query(`select count(*) as n from ${name(table.name)}`);
+  return Number(rows[0]?.["n"]);
 }
 
 /**
@@ -245,17 +262,17 @@ function actAs<T>(
 function changeResponse(request: Request, { rows, rowCount }: QueryResult): TableResponse {
   const represented = request.preferences.return === "representation";
   const total = request.preferences.count === null ? null : rowCount;
-  return writeResponse(request, rows, total, represented ? 200 : 204);
+  const answer = represented ? { status: 200, shown: rows.length } : { status: 204, shown: 0 };
+  return writeResponse(request, rows, total, answer);
 }
 
 function writeResponse(
   { plan, preferences, single, stripped }: Request,
   rows: readonly Row[],
   total: number | null,
-  status: number,
+  { status, shown }: { readonly status: number; readonly shown: number },
 ): TableResponse {
   const represented = preferences.return === "representation";
-  const shown = represented && status === 200 ? rows.length : 0;
   return {
     status,
     headers: { "content-range": contentRange(0, shown, total) },

@@ -198,6 +198,27 @@ await examineTableApi("queries and responses", (api) => {
     });
   });
 
+  test("TAB-12 an upsert that merges is 201 when it adds a row, otherwise 200", async () => {
+    const id = "11111111-2222-3333-4444-555555555555";
+    const body = { id, canvas_json: { objects: [1] } };
+    const upsert = async (prefer: string, given: object = body): Promise<unknown> => {
+      const { status, json, headers } = await api.write("POST", "canvas_state", given, prefer);
+      return [status, json, headers.get("content-range")];
+    };
+    const merge = "resolution=merge-duplicates";
+    expect(await upsert(merge)).toEqual([201, undefined, "*/*"]);
+    expect(await upsert(merge)).toEqual([200, undefined, "*/*"]);
+    expect(await upsert(`${merge},return=headers-only,count=exact`)).toEqual([
+      200,
+      undefined,
+      "*/1",
+    ]);
+    const shown = await upsert(`${merge},return=representation`);
+    expect(shown).toEqual([200, [expect.objectContaining(body)], "*/*"]);
+    expect(await upsert(merge, [])).toEqual([200, undefined, "*/*"]);
+    expect((await upsert("resolution=ignore-duplicates")) as number[]).toContain(201);
+  });
+
   test("TAB-12 an upsert without columns is one of defaults, which is refused where they lack the drawing", async () => {
     const statuses: unknown[] = [];
     for (const body of ["{}", "[{}]", '{"version":1}'])

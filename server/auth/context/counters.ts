@@ -127,6 +127,12 @@ export async function isKnownAddress(
 /** Milliseconds for which a client that registered itself is stored while nobody has approved it. */
 const UNUSED_CLIENT_MS = 30 * 86_400_000;
 
+/** Milliseconds for which the reuse of a refresh token ends its session; GoTrue forgets a used token after a day. */
+const USED_TOKEN_MS = 30 * 86_400_000;
+
+/** Greatest number of refresh tokens that are removed at once: an old installation may have millions. */
+const TOKENS_AT_ONCE = 10_000;
+
 /** Removes expired rows. */
 export async function removeExpired(
   auth: Pick<Auth, "clock" | "database" | "settings">,
@@ -150,9 +156,26 @@ export async function removeExpired(
      where registration_type = 'dynamic' and approved_at is null and created_at <= $1`,
     [stamp(auth, -UNUSED_CLIENT_MS)],
   );
+  await removeUsedTokens(auth);
   const retention = auth.settings.INKPOOL_AUDIT_LOG_RETENTION;
   if (retention !== null)
     await auth.database.query("delete from auth_audit_log where created_at <= $1", [
       stamp(auth, -retention),
     ]);
+}
+
+/**
+ * Removes refresh tokens that were used long ago. The last used one of a session stays, since it is valid until its
+ * successor is used. A request that has locked a token keeps it, so that the two do not wait for each other.
+ */
+async function removeUsedTokens(auth: Pick<Auth, "clock" | "database">): Promise<void> {
+  const unlocked = auth.database.dialect === "postgres" ? "for update of t skip locked" : "";
+  await auth.database.query(
+    `delete from auth_refresh_tokens where token_hash in (
+       select t.token_hash from auth_refresh_tokens t
+       where t.used_at <= $1 and exists (
+         select 1 from auth_refresh_tokens n where n.session_id = t.session_id and n.used_at > t.used_at)
+       limit ${TOKENS_AT_ONCE} ${unlocked})`,
+    [stamp(auth, -USED_TOKEN_MS)],
+  );
 }

@@ -47,6 +47,17 @@ function beforeNextTransaction(event: () => Promise<unknown>): void {
   });
 }
 
+/** Has the server's next transaction do its work, and fail at the end. */
+function failNextCommit(): void {
+  const { database } = server;
+  vi.spyOn(database, "transaction").mockImplementationOnce((work, actor) =>
+    database.transaction(async (tx) => {
+      await work(tx);
+      throw new DatabaseUnavailable("test");
+    }, actor),
+  );
+}
+
 async function changePassword({ client }: Person): Promise<void> {
   expect((await client.auth.updateUser({ password: NEW_PASSWORD })).error).toBeNull();
 }
@@ -178,14 +189,20 @@ test("AUTH-18 a code whose exchange the database does not commit is exchanged by
     const body = { auth_code, code_verifier: verifier };
     return (await post("/token?grant_type=pkce", body)).status;
   };
-  const { database } = server;
-  vi.spyOn(database, "transaction").mockImplementationOnce((work, actor) =>
-    database.transaction(async (tx) => {
-      await work(tx);
-      throw new DatabaseUnavailable("test");
-    }, actor),
-  );
+  failNextCommit();
   expect([await exchange(), await exchange(), await exchange()]).toEqual([503, 200, 404]);
+});
+
+test("AUTH-13 a mail's code whose sign-in the database does not commit signs in at the next try, once", async () => {
+  const { email } = await person(server);
+  await server.client().auth.signInWithOtp({ email });
+  const { code: token } = await server.mailTo(email);
+  const verify = async (): Promise<number> => {
+    const body = JSON.stringify({ type: "email", email, token });
+    return (await server.call("/verify", { method: "POST", body })).status;
+  };
+  failNextCommit();
+  expect([await verify(), await verify(), await verify()]).toEqual([503, 200, 403]);
 });
 
 test("AUTH-24 a passkey that is deleted while its signature is checked signs nobody in, nor does a banned user's", async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { PASSWORD, follow, person, sessionOf } from "../../../testing/auth/people.ts";
+import { PASSWORD, claimsOf, follow, person, sessionOf } from "../../../testing/auth/people.ts";
 import { freshAddress, startAuthServer, type AuthServer } from "../../../testing/auth/server.ts";
+import { removeExpired } from "../context/counters.ts";
+import { parseAuthSettings } from "../settings/settings.ts";
 
 let server: AuthServer;
 
@@ -71,6 +73,46 @@ test("AUTH-8 an older refresh token ends its session, for the thief and for the 
   const { error } = await server.client().auth.getUser(newest.access_token);
   expect(error?.name).toBe("AuthSessionMissingError");
 });
+
+test("AUTH-8 a token that was used over 30 days ago is removed, but for the last used one of its session", async () => {
+  const someone = await person(server);
+  const tokens = [(await someone.session()).refresh_token];
+  const next = async (): Promise<void> => {
+    const { body } = await refresh(server, tokens.at(-1) ?? "");
+    tokens.push(String(body["refresh_token"]));
+  };
+  const day = 86_400_000;
+  await next();
+  await next();
+  server.advance(29 * day);
+  await next();
+  await next();
+  server.advance(day);
+  const { session_id: sessionId } = claimsOf((await someone.session()).access_token);
+  const left = async (): Promise<number> => {
+    const sql = "select 1 from auth_refresh_tokens where session_id = $1";
+    return (await server.database.query(sql, [String(sessionId)])).rows.length;
+  };
+  const parsed = parseAuthSettings({});
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  const clean = (): Promise<void> =>
+    removeExpired({ settings: parsed.settings, database: server.database, clock: server.now });
+  await clean();
+  expect(await left()).toBe(3);
+  const first = await refresh(server, tokens[0] ?? "");
+  expect(first.body["error_code"]).toBe("refresh_token_not_found");
+  server.advance(60 * day);
+  await clean();
+  expect(await left()).toBe(2);
+  expect((await refresh(server, tokens[3] ?? "")).body["refresh_token"]).toBe(tokens[4]);
+  await next();
+  await next();
+  server.advance(29 * day);
+  await clean();
+  const stolen = await refresh(server, tokens[4] ?? "");
+  expect(stolen.body["error_code"]).toBe("refresh_token_already_used");
+  expect(await left()).toBe(0);
+}, 30_000);
 
 test("an unknown refresh token and one of a session that was signed out are refused", async () => {
   const someone = await person(server);

@@ -34,6 +34,15 @@ test("SRV-2 an unknown or malformed setting is refused at the start by its name,
   ).rejects.toThrow("GOTRUE_MAILER_TEMPLATES_INVITE");
 });
 
+test("SRV-2 a name of INKPOOL_ that is nearly one of the table is refused; any other may be the environment's own", () => {
+  for (const name of ["INKPOOL_STRICT_AAL", "INKPOOL_STRICT_REFRESH_TOKENS_REUSE"]) {
+    const said = problems({ [name]: "true" });
+    expect(said).toEqual([expect.stringMatching(`^${name} is unknown; expected INKPOOL_STRICT_`)]);
+  }
+  const service = { INKPOOL_SERVICE_HOST: "10.0.0.1", INKPOOL_PORT: "tcp://10.0.0.1:80" };
+  expect(problems({ ...service, constructor: "x", toString: "y" })).toEqual([]);
+});
+
 test("settings that contradict each other are refused at the start", () => {
   const cases: readonly (readonly [Record<string, string>, string])[] = [
     [

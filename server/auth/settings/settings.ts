@@ -2,6 +2,7 @@
 
 import {
   givenVariables,
+  nearest,
   readTable,
   unknownSetting,
   type Values,
@@ -53,10 +54,19 @@ function collect(variables: Variables): Map<string, string> {
   const keyNames: readonly string[] = KEY_SETTINGS;
   for (const [name, text] of givenVariables(variables)) {
     if (keyNames.includes(name) || decidesInstead(name) !== undefined) continue;
-    if (!name.startsWith("GOTRUE_") && !(name in SETTINGS)) continue;
+    if (!isOurs(name)) continue;
     given.set(ALIASES[name] ?? name, text);
   }
   return given;
+}
+
+/**
+ * Whether a name is one of the table, or meant to be. Kubernetes gives the pods beside a service named inkpool
+ * variables such as INKPOOL_SERVICE_HOST, so a name of INKPOOL_ has to be near one of the table.
+ */
+function isOurs(name: string): boolean {
+  if (name.startsWith("GOTRUE_") || Object.hasOwn(SETTINGS, name)) return true;
+  return name.startsWith("INKPOOL_") && nearest(name, Object.keys(SETTINGS)) !== undefined;
 }
 
 /** Returns one line for each given setting that this server accepts and does not use. */

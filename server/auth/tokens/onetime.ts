@@ -44,6 +44,12 @@ export interface OneTimeToken {
   readonly code: string;
 }
 
+/** A token whose code was guessed, and which is not redeemed yet. */
+export interface GuessedToken {
+  readonly id: string;
+  readonly userId: string;
+}
+
 /** A token that was redeemed and thereby deleted. */
 export interface TakenToken {
   readonly userId: string;
@@ -108,10 +114,11 @@ export async function takeLink(
 }
 
 /**
- * Redeems a code that was sent to an address of this user; undefined in the same cases as for a link, and after
- * MAX_GUESSES wrong guesses.
+ * Counts a guess at a code that was sent to an address of this user. Returns its token, to be redeemed by
+ * `redeemGuessed`; undefined in the same cases as for a link, and after MAX_GUESSES wrong guesses. Call it outside of a
+ * transaction, since a wrong guess counts whatever follows.
  */
-export async function takeCode(
+export async function guessCode(
   auth: Auth,
   db: Queryable,
   guess: {
@@ -120,7 +127,7 @@ export async function takeCode(
     readonly sentTo: string;
     readonly code: string;
   },
-): Promise<TakenToken | undefined> {
+): Promise<GuessedToken | undefined> {
   for (const kind of guess.kinds) {
     const row = await one(
       db,
@@ -132,12 +139,19 @@ export async function takeCode(
     const stored = row === undefined ? null : textOrNull(row, "code_hash");
     const right = sameText(hashCode(auth, guess.userId ?? "", kind, guess.code), stored ?? "");
     if (!right || row === undefined || isExpired(auth, text(row, "expires_at"))) continue;
-    const gone = await one(db, "delete from auth_one_time_tokens where id = $1 returning *", [
-      text(row, "id"),
-    ]);
-    if (gone !== undefined) return taken(gone);
+    return { id: text(row, "id"), userId: text(row, "user_id") };
   }
   return undefined;
+}
+
+/** Redeems the token of a guessed code; undefined when it was redeemed, replaced or deleted meanwhile. */
+export async function redeemGuessed(
+  tx: Queryable,
+  { id, userId }: GuessedToken,
+): Promise<TakenToken | undefined> {
+  await lockUser(tx, userId);
+  const row = await one(tx, "delete from auth_one_time_tokens where id = $1 returning *", [id]);
+  return row === undefined ? undefined : taken(row);
 }
 
 /** Deletes the user's open tokens of these kinds. */

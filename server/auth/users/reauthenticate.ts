@@ -1,5 +1,6 @@
 /** GET /reauthenticate: a nonce for a change of password, by mail or otherwise by text message; and its redemption. */
 
+import type { Queryable } from "../../storage/port.ts";
 import { audit } from "../context/audit.ts";
 import { memberShare, requireMail, requireText } from "../context/budgets.ts";
 import { requireUser } from "../context/caller.ts";
@@ -9,7 +10,7 @@ import { AuthFault } from "../http/errors.ts";
 import { empty, type AuthRequest, type AuthResponse } from "../http/request.ts";
 import { one, text } from "../store/rows.ts";
 import type { StoredUser } from "../store/users.ts";
-import { takeCode } from "../tokens/onetime.ts";
+import { guessCode, redeemGuessed, type GuessedToken } from "../tokens/onetime.ts";
 import { prepareMail, prepareText, requireSmsSender, sendMail, sendText } from "./send.ts";
 
 /**
@@ -46,13 +47,19 @@ export async function reauthenticate(auth: Auth, request: AuthRequest): Promise<
   return empty;
 }
 
-/** Redeems a nonce. @throws AuthFault reauthentication_not_valid, over_request_rate_limit */
-export async function takeNonce(
+const notValid = (): AuthFault =>
+  new AuthFault("reauthentication_not_valid", "Nonce has expired or is invalid");
+
+/**
+ * Checks a nonce and returns its token, to be redeemed by `redeemNonce`. @throws AuthFault reauthentication_not_valid,
+ * over_request_rate_limit
+ */
+export async function checkNonce(
   auth: Auth,
   request: AuthRequest,
   user: StoredUser,
   nonce: string,
-): Promise<void> {
+): Promise<GuessedToken> {
   const guard = await guardGuess(auth, "code", {
     account: `nonce ${user.id}`,
     ip: request.ip,
@@ -63,12 +70,18 @@ export async function takeNonce(
     "select sent_to from auth_one_time_tokens where user_id = $1 and kind = 'reauthentication'",
     [user.id],
   );
-  const redeemed = await takeCode(auth, auth.database, {
+  const token = await guessCode(auth, auth.database, {
     userId: user.id,
     kinds: ["reauthentication"],
     sentTo: row === undefined ? "" : text(row, "sent_to"),
     code: nonce.replaceAll("-", ""),
   });
-  if (redeemed !== undefined) return guard.right();
-  throw new AuthFault("reauthentication_not_valid", "Nonce has expired or is invalid");
+  if (token === undefined) throw notValid();
+  await guard.right();
+  return token;
+}
+
+/** Redeems a checked nonce. @throws AuthFault reauthentication_not_valid when it was redeemed or replaced meanwhile */
+export async function redeemNonce(tx: Queryable, token: GuessedToken): Promise<void> {
+  if ((await redeemGuessed(tx, token)) === undefined) throw notValid();
 }

@@ -88,6 +88,19 @@ test("with secure change on, a session older than a day needs the nonce of reaut
   expect(again.error?.code).toBe("reauthentication_not_valid");
 });
 
+test("AUTH-19 a nonce whose new password is refused sets another one, and of two at once one", async () => {
+  const someone = await person(server);
+  server.advance(86_400_000 + 1_000);
+  await someone.client.auth.refreshSession();
+  await someone.client.auth.reauthenticate();
+  const { code: nonce } = await server.mailTo(someone.email);
+  const change = async (password: string): Promise<string | undefined> =>
+    (await someone.client.auth.updateUser({ password, nonce })).error?.code;
+  expect(await change(PASSWORD)).toBe("same_password");
+  const both = await Promise.all([change("a new password"), change("another password")]);
+  expect(new Set(both)).toEqual(new Set([undefined, "reauthentication_not_valid"]));
+});
+
 test("AUTH-19 a change of address is confirmed at the old and at the new one", async () => {
   const someone = await person(server);
   const next = freshEmail("next");

@@ -34,11 +34,11 @@ import {
   userByPhone,
   type StoredUser,
 } from "../store/users.ts";
-import { dropTokens } from "../tokens/onetime.ts";
+import { dropTokens, type GuessedToken } from "../tokens/onetime.ts";
 import { orExists, setContact } from "./accounts.ts";
 import { mergeMetadata } from "./metadata.ts";
 import { checkPassword } from "./password.ts";
-import { takeNonce } from "./reauthenticate.ts";
+import { checkNonce, redeemNonce } from "./reauthenticate.ts";
 import {
   prepareEmailChange,
   prepareText,
@@ -66,8 +66,14 @@ interface Change {
   readonly phone: string | undefined;
   readonly phoneAtOnce: boolean;
   readonly channel: Channel;
-  readonly passwordHash: string | undefined;
+  readonly password: NewPassword | undefined;
   readonly back: Return;
+}
+
+interface NewPassword {
+  readonly hash: string;
+  /** The nonce with which it may be set, where one is required. */
+  readonly nonce: GuessedToken | undefined;
 }
 
 /** PUT /user. @throws AuthFault insufficient_aal, weak_password, same_password, reauthentication_needed, user_sso_managed, not_admin */
@@ -130,7 +136,7 @@ async function readChange(auth: Auth, request: AuthRequest, caller: Caller): Pro
     phone,
     phoneAtOnce: phone !== undefined && settings.GOTRUE_SMS_AUTOCONFIRM,
     channel: phone === undefined ? "sms" : parseChannel(settings, body),
-    passwordHash:
+    password:
       password === undefined ? undefined : await newPassword(auth, request, caller, password),
     back: returnOf(auth, request),
   };
@@ -150,7 +156,7 @@ function unlessSame(
 const FRESH_MS = 86_400_000;
 
 /**
- * Returns the hash of a password that may be set.
+ * Reads a password that may be set, once its nonce is redeemed.
  * @throws AuthFault weak_password, same_password, invalid_credentials, reauthentication_needed, reauthentication_not_valid
  */
 async function newPassword(
@@ -158,19 +164,21 @@ async function newPassword(
   request: AuthRequest,
   caller: Caller,
   password: string,
-): Promise<string> {
+): Promise<NewPassword> {
   const { user, session } = caller;
   const s = auth.settings;
   checkPassword(s, password);
   const isOld = auth.clock() - Date.parse(session.createdAt) > FRESH_MS;
+  let nonce: GuessedToken | undefined;
   if (s.GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION && isOld) {
-    const nonce = textField(request.body, "nonce");
-    if (nonce === undefined)
+    const given = textField(request.body, "nonce");
+    if (given === undefined)
       throw new AuthFault("reauthentication_needed", "Password update requires reauthentication");
-    await takeNonce(auth, request, user, nonce);
+    nonce = await checkNonce(auth, request, user, given);
   }
   const { encryptedPassword } = user;
-  if (encryptedPassword === null) return auth.passwords.hash(request.ip, password);
+  if (encryptedPassword === null)
+    return { hash: await auth.passwords.hash(request.ip, password), nonce };
   if (s.GOTRUE_SECURITY_UPDATE_PASSWORD_REQUIRE_CURRENT_PASSWORD) {
     const who = { account: `user ${user.id}`, ip: request.ip, userId: user.id };
     const guard = await guardGuess(auth, "password", who);
@@ -181,7 +189,7 @@ async function newPassword(
   }
   if (await auth.passwords.matches(request.ip, password, encryptedPassword))
     throw new AuthFault("same_password", "New password should be different from the old password.");
-  return auth.passwords.hash(request.ip, password);
+  return { hash: await auth.passwords.hash(request.ip, password), nonce };
 }
 
 interface Order {
@@ -203,10 +211,12 @@ async function store(auth: Auth, tx: Queryable, order: Order): Promise<Stored> {
     user_metadata: JSON.stringify(mergeMetadata(user.userMetadata, withoutClaims(change.data))),
     updated_at: timestamp(auth),
   });
-  if (change.passwordHash !== undefined) {
+  if (change.password !== undefined) {
+    const { hash, nonce } = change.password;
+    if (nonce !== undefined) await redeemNonce(tx, nonce);
     await endOtherSessions(tx, user.id, caller.session.id);
     await cancelPending(tx, user.id);
-    user = await updateUser(tx, user.id, { encrypted_password: change.passwordHash });
+    user = await updateUser(tx, user.id, { encrypted_password: hash });
     await audit(auth, tx, { action: "user_updated_password", ip: request.ip, actor: user });
   }
   const { user: withEmail, mails } = await storeEmail(auth, tx, user, change);

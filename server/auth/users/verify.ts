@@ -20,9 +20,11 @@ import { text } from "../store/rows.ts";
 import { lockUser, userByEmail, userByPhone, type StoredUser } from "../store/users.ts";
 import { issueCode } from "../tokens/flows.ts";
 import {
+  guessCode,
   PKCE_PREFIX,
-  takeCode,
+  redeemGuessed,
   takeLink,
+  type GuessedToken,
   type TakenToken,
   type TokenKind,
 } from "../tokens/onetime.ts";
@@ -78,8 +80,8 @@ export async function verifyPost(auth: Auth, request: AuthRequest): Promise<Auth
   const code = textField(body, "token");
   if (code === undefined)
     throw new AuthFault("validation_failed", "Verify requires a token or a token hash");
-  const token = await takeByCode(auth, request, type, code.replaceAll("-", ""));
-  return respond(auth, await redeem(auth, request, async () => token));
+  const token = await guessToken(auth, request, type, code.replaceAll("-", ""));
+  return respond(auth, await redeem(auth, request, (tx) => redeemGuessed(tx, token)));
 }
 
 async function respond(auth: Auth, grant: Grant | undefined): Promise<AuthResponse> {
@@ -88,13 +90,13 @@ async function respond(auth: Auth, grant: Grant | undefined): Promise<AuthRespon
   );
 }
 
-/** Redeems a code, outside of a transaction: a wrong guess counts whatever follows. */
-async function takeByCode(
+/** Finds the token of a code, outside of a transaction: a wrong guess counts whatever follows. */
+async function guessToken(
   auth: Auth,
   request: AuthRequest,
   type: string,
   code: string,
-): Promise<TakenToken> {
+): Promise<GuessedToken> {
   const email = textField(request.body, "email");
   const phone = textField(request.body, "phone");
   if ((email === undefined) === (phone === undefined))
@@ -108,7 +110,7 @@ async function takeByCode(
   const who = { account: sentTo, ip: request.ip, userId: users[0] };
   const guard = await guardGuess(auth, "code", who);
   for (const userId of users.length === 0 ? [undefined] : users) {
-    const token = await takeCode(auth, auth.database, { userId, kinds, sentTo, code });
+    const token = await guessCode(auth, auth.database, { userId, kinds, sentTo, code });
     if (token === undefined) continue;
     await guard.right();
     return token;

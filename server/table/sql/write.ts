@@ -17,6 +17,8 @@ export interface Statement {
    * run, so the rows are read afterwards, by `rowsSql`.
    */
   readonly keysOnly?: true;
+  /** Whether an existing row is changed instead of refused: only the number of rows says whether one was added. */
+  readonly merges?: true;
 }
 
 /** The parts of a write. */
@@ -49,7 +51,8 @@ export function insertSql(write: Write, body: Body): Statement | null {
       ? defaultRowSql(table, dialect)
       : `(${namesSql(columns)}) values ${rows.join(", ")}`;
   const conflict = conflictSql(table, plan, preferences, columns);
-  return anchored(`${into} ${what}${conflict}`, binder, write);
+  const statement = anchored(`${into} ${what}${conflict}`, binder, write);
+  return preferences.resolution === "merge-duplicates" ? { ...statement, merges: true } : statement;
 }
 
 /** Returns the SQL of a row of defaults. It names the primary key, since SQLite's `default values` takes no conflict clause. */
