@@ -17,6 +17,24 @@ test("CAN-85 a stroke whose pointer rests becomes the shape that it means, and f
   expect((await made(canvas)).events).toEqual(["start s1 #000000 3", "end s1 aaa0me-0"]);
 });
 
+test("CAN-85 the first stroke of a page becomes a shape too: its pointer may rest before the code of shapes has arrived", async ({
+  page,
+  open,
+}) => {
+  await open(page);
+  // As on a page that has just been opened, the code is fetched while the pointer is pressed.
+  const isPrepared = await page.evaluate(() => {
+    const { canvas } = window.harness;
+    addEventListener("pointerdown", () => void canvas.load([], "white"), { once: true });
+    return canvas.selection !== undefined;
+  });
+  expect(isPrepared).toBe(false);
+  await hold(page, SAGGING, [300, 109]);
+  await page.mouse.up();
+  const [shape] = await page.evaluate(() => window.harness.board.stacked());
+  expect(shape?.["path"]).toMatch(/^M\d+(\.\d)? \d+(\.\d)?l[^a-z]+z$/);
+});
+
 test("CAN-86 the ink of a held shape ends where it became the shape, for peers as well, unless the pointer leaves it", async ({
   canvas,
 }) => {

@@ -8,6 +8,7 @@ import { DatabaseUnavailable, RETRY_AFTER } from "../storage/faults.ts";
 import { withoutBasePath } from "./base-path.ts";
 import { registerCors } from "./cors.ts";
 import { endIdleBodies } from "./idle-bodies.ts";
+import { withReadablePath } from "./page.ts";
 import { HttpRequest } from "./request.ts";
 import { COMMON_HEADERS } from "./security.ts";
 
@@ -55,7 +56,7 @@ export function createHttp(
       compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
     },
     exposeHeadRoutes: true,
-    rewriteUrl: ({ url }) => withoutBasePath(url, settings.basePath),
+    rewriteUrl: ({ url }) => withReadablePath(withoutBasePath(url, settings.basePath)),
   });
   endIdleBodies(app, HTTP_LIMITS.bodyPause);
   const requests = new Counter({

@@ -89,6 +89,9 @@ test("SRV-13 any other path has status 404 and the page, for browsers", async ()
     "/assetsx",
     "/..%2f..%2fetc/passwd",
     "/%00",
+    "/100%",
+    "/a%zz?b=%20",
+    "/%ff",
   ]) {
     const got = await get(path, { accept: "text/html,*/*;q=0.8" });
     expect([path, got.status, got.body.equals(page)]).toEqual([path, 404, true]);
@@ -312,6 +315,6 @@ test("SRV-19 malformed requests, great headers and great bodies are refused, and
       'POST /echo HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{"',
     ),
   ).toContain(" 400 ");
-  expect((await get("/%zz")).status).toBe(400);
+  expect((await get("/rest/%zz")).status).toBe(400);
   expect((await get("/")).status).toBe(200);
 });

@@ -98,6 +98,26 @@ function registerRemover(app: FastifyInstance): void {
   );
 }
 
+/**
+ * Returns the address with the percent signs of its path encoded where the path cannot be decoded, such as `/100%`, so
+ * that it is any other path, and no error of the router. Addresses of APIs are returned unchanged.
+ */
+export function withReadablePath(url: string): string {
+  const [path = ""] = url.split("?", 1);
+  if (isReadable(path) || API_PATH.test(path)) return url;
+  return path.replaceAll("%", "%25") + url.slice(path.length);
+}
+
+function isReadable(path: string): boolean {
+  if (!path.includes("%")) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function wantsPage(request: FastifyRequest): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;
   if (API_PATH.test(request.url.split("?")[0] ?? "")) return false;

@@ -77,6 +77,8 @@ export class Interaction {
       pressureInk: ({ color, width, eraser, look, straight }) =>
         eraser || look || straight ? undefined : new PressureInk(color, width),
     };
+    // A pointer that was pressed before this code arrived may rest already, and then sends nothing.
+    if (pen.drawing) pen.helpers.hold.moved();
     this.peers = new PeersLayer({ ...board, layers });
     this.fadingInk = this.peers.fadingInk;
     this.peers.resize();

@@ -34,10 +34,10 @@ export class Hold {
     this.rested = rested;
   }
 
-  /** Notes the position of the pressed pointer, in CSS pixels. */
-  moved(at: Point): void {
+  /** Notes the position of the pressed pointer, in CSS pixels; without one, that it is pressed. */
+  moved(at?: Point): void {
     const { anchor } = this;
-    if (anchor && Math.hypot(at.x - anchor.x, at.y - anchor.y) <= TREMOR) return;
+    if (at && anchor && Math.hypot(at.x - anchor.x, at.y - anchor.y) <= TREMOR) return;
     this.anchor = at;
     this.movedAt = performance.now();
     // To set a timer for each move costs more than some of what the move paints.
