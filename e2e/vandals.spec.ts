@@ -159,3 +159,32 @@ test("HOST-35 a host who takes back two visitors in a row gets a notice of each,
   await expect.poll(() => host.colorAt([400, 300])).toBe("#000000");
   expect(await host.colorAt([400, 200])).toBe("#ffffff");
 });
+
+test("HOST-59 a host pauses an author in Who drew what, as long as they are online", async ({
+  visit,
+  product,
+}) => {
+  const host = await visit({ url: await hostLink(product) });
+  const vandal = await visit();
+  vandal.allow(/status of 403/, /The canvas was not saved: The host has paused/);
+  for (const [person, y] of [
+    [host, 200],
+    [vandal, 300],
+  ] as const)
+    await person.stroke([300, y], [500, y]);
+  await expect.poll(() => host.colorAt([400, 300])).toBe("#000000");
+  await button(host.page, "Menu").click();
+  await host.page.getByRole("menuitem", { name: "Who drew what" }).click();
+  const authors = host.page.getByRole("dialog", { name: "Who drew what" });
+  await expect(authors.getByRole("listitem")).toHaveCount(2);
+  const pause = authors.getByRole("button", { name: /^Pause this visitor: / });
+  await pause.click();
+  await authors.getByRole("button", { name: "Pause", exact: true }).click();
+  await expect(authors.getByText("Paused for an hour.")).toBeVisible();
+  await vandal.stroke([300, 400], [500, 400]);
+  await expect(vandal.toast("The host has paused your drawing")).toBeVisible();
+  expect(await host.colorAt([400, 400])).toBe("#ffffff");
+  await vandal.page.close();
+  await expect(pause).toHaveCount(0);
+  await expect(authors.getByRole("button", { name: "Take back" })).toHaveCount(1);
+});

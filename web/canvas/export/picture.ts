@@ -12,7 +12,7 @@ import {
   union,
 } from "../geometry/box.ts";
 import { createSlices, type Slices } from "../scheduling/slices.ts";
-import { MAX_EFFECTS } from "../scene/cost.ts";
+import { Effects } from "../scene/effects.ts";
 import { isPlain, isVisible, type Item, makeFabricItem, makePlainItem } from "../scene/item.ts";
 import {
   applyMatrixToBox,
@@ -171,15 +171,16 @@ export function fileBox(
 /** Makes the items of what can be seen, with the effects that the canvas paints; null when the work has to end. */
 async function makeItems(objects: readonly BoardObject[], slices: Slices): Promise<Item[] | null> {
   const items: Item[] = [];
-  let effects = 0;
+  // The items are in the order of the stack already.
+  const effects = new Effects(() => 0);
   for (const object of objects) {
     if (!(await slices.next())) return null;
     const item = isVisible(object) ? await makeItem(object) : null;
     if (!item) continue;
-    item.plain = effects + item.cost.effects > MAX_EFFECTS;
-    if (!item.plain) effects += item.cost.effects;
+    effects.add(item);
     items.push(item);
   }
+  effects.settle();
   return items;
 }
 

@@ -12,12 +12,15 @@ export interface LazyOptions {
 const PAUSE = 1_000;
 const MAX_PAUSE = 30_000;
 
+let stylePause = PAUSE / 2;
+
 // The next attempt of Vite's helper fetches the script alone.
 addEventListener(
   "error",
   ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.rel === "stylesheet")
-      setTimeout(() => target.replaceWith(target.cloneNode()), PAUSE);
+    if (!(target instanceof HTMLLinkElement)) return;
+    stylePause = Math.min(stylePause * 2, MAX_PAUSE);
+    setTimeout(() => target.replaceWith(target.cloneNode()), stylePause);
   },
   true,
 );

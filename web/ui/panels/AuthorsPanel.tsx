@@ -8,6 +8,7 @@ import {
   type RefObject,
 } from "react";
 import { LIMITS } from "../../../board/constants.ts";
+import { keyOf } from "../../../board/peer-key.ts";
 import { OTHER_PROGRAMS, type AuthorRow } from "../controller/author-rows.ts";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
@@ -15,6 +16,7 @@ import { offWhile } from "../kit/labels.ts";
 import { PAGE, ShowMore } from "./ShowMore.tsx";
 import { useSignal } from "../kit/useSignal.ts";
 import { LazyTakeBack, TakeBackButton, useTaking, type Taking } from "./LazyTakeBack.tsx";
+import { PauseVisitor } from "./PauseVisitor.tsx";
 import { SidePanel } from "./SidePanel.tsx";
 import "./authors.css";
 import { dayLabel, objectsLabel, shareLabel } from "../kit/version-labels.ts";
@@ -188,7 +190,12 @@ function Author({ row, controller, taking, isMarked }: AuthorProps) {
           ))}
         </span>
       </button>
-      {controller.host && !isOwn && <TakeBackButton {...{ row, taking }} />}
+      {controller.host && !isOwn && (
+        <>
+          <PauseAuthor {...{ row, controller }} />
+          <TakeBackButton {...{ row, taking }} />
+        </>
+      )}
       {ids.length > 0 && (
         <Hint name={title} side="bottom">
           <button
@@ -204,4 +211,11 @@ function Author({ row, controller, taking, isMarked }: AuthorProps) {
       )}
     </li>
   );
+}
+
+/** The host's button that pauses an author who is online; nobody else can be paused. */
+function PauseAuthor({ row, controller }: Pick<AuthorProps, "row" | "controller">) {
+  const { peers } = useSignal(controller.presence);
+  const page = [...peers.keys()].find((clientId) => row.culprits.has(keyOf(clientId)));
+  return page && <PauseVisitor controller={controller} clientId={page} name={row.name} />;
 }
