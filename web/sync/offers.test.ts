@@ -62,3 +62,26 @@ test("LOS-1 Restore of a notice that another one is just taking the place of res
   offers[0]?.restore();
   expect(ann.client.objects()).toHaveLength(7);
 });
+
+test("UI-11 the Undo of a Clear is that of the keys, so that the next one takes back what came before, unless edits followed", async () => {
+  const bed = createTestBed();
+  const [{ client, notices }] = (await meet(bed, "ann")) as [Visit];
+  const undoClear = (): void => {
+    const notice = notices.findLast(({ kind }) => kind === "cleared");
+    if (notice?.kind === "cleared") notice.undo();
+  };
+  client.editor.add([stroke(1)]);
+  client.editor.add([stroke(2)]);
+  client.clear();
+  undoClear();
+  expect(client.objects()).toHaveLength(2);
+  expect(client.history.get()).toEqual({ canUndo: true, canRedo: true });
+  client.undo();
+  expect(client.objects()).toHaveLength(1);
+  client.clear();
+  client.editor.add([stroke(3)]);
+  undoClear();
+  expect(client.objects()).toHaveLength(2);
+  client.undo();
+  expect(client.objects()).toHaveLength(1);
+});

@@ -69,7 +69,10 @@ export interface Replica {
   readonly setName: (person: string, name: string | undefined) => void;
   /** Removes everything that is on the board; returns it. */
   readonly clear: () => readonly BoardObject[];
-  /** Brings back those of the objects that are not on the board now. */
+  /**
+   * Brings back those of the objects that `clear` returned and that are not on the board now: as `undo` does while the
+   * visitor has made no other edit since, otherwise as a new edit.
+   */
   readonly restore: (objects: readonly BoardObject[]) => void;
   /** Takes back what changes of others took away. */
   readonly restoreLosses: (losses: Losses) => void;
@@ -217,7 +220,11 @@ function createEdits(
       edit({ ...white, removed }, true);
       return removed;
     },
-    restore: (objects) => edit(restoreObjects(board, author, objects)),
+    restore(objects) {
+      const newest = stack.undo.at(-1)?.steps[0];
+      if (newest?.kind === "removed" && newest.object === objects[0]) step(undoStep, "undo");
+      else edit(restoreObjects(board, author, objects));
+    },
     restoreLosses(lost) {
       edit(restoreLosses(board, author, lost));
       losses.forget();
