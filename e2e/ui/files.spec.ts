@@ -2,7 +2,13 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { readPdf } from "../../testing/pictures/pdf.ts";
 import { anyObject } from "../../testing/objects/objects.ts";
-import { colorAt, countDifferences, crop, decodePng } from "../../testing/pictures/png.ts";
+import {
+  colorAt,
+  countDifferences,
+  crop,
+  decodePng,
+  type Picture,
+} from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import { savedObjects } from "./controls.ts";
@@ -294,4 +300,21 @@ test("UI-29 a text of any characters leaves as a well-formed SVG", async ({ prod
     return [...read.querySelectorAll("text")].map(({ textContent }) => textContent);
   }, svg);
   expect(words).toEqual(Array(2).fill(expect.stringMatching(/^\s*a\s+b<&"'>\s*$/)));
+});
+
+test("PNT-7 a picture file has the shadows that the canvas shows: those of the 200 lowest objects", async ({
+  visit,
+  product,
+}) => {
+  const shadow = { color: "red", offsetX: 12, offsetY: 0, blur: 0 };
+  const one = { type: "Rect", width: 10, height: 10, strokeWidth: 0, shadow };
+  const at = (n: number) => ({ left: 100 + (n % 20) * 30, top: 100 + Math.floor(n / 20) * 30 });
+  await product.seed({ objects: Array.from({ length: 201 }, (_, n) => ({ ...one, ...at(n) })) });
+  const person = await visit();
+  const reds = ({ rgba }: Picture) =>
+    rgba.filter((red, byte) => byte % 4 === 0 && red === 255 && rgba[byte + 1] === 0).length;
+  await expect.poll(async () => reds(await person.drawing())).toBe(200 * 100);
+  const file = await download(person.page, "Download picture (PNG)");
+  // It is twice as large.
+  expect(reds(decodePng(file.bytes))).toBe(4 * 200 * 100);
 });
