@@ -244,6 +244,30 @@ function examine(postgres: TestPostgres): void {
       expect(lines[1]).toContain(" info the database is available again");
     });
 
+    test("SRV-42 an outage is one line for the changes of the row too, however often they are tried, and its end another", async () => {
+      const url = new URL(await postgres.createDatabase());
+      const admin = new pg.Client({ connectionString: new URL("/postgres", url).href });
+      await admin.connect();
+      onTestFinished(() => admin.end());
+      const { database, cable, lines } = await open({}, url.href);
+      await database.query(
+        "create table canvas_state (id uuid, version bigint, updated_at timestamptz, canvas_json json)",
+      );
+      await database.rowChanges.watch(() => {});
+      const name = url.pathname.slice(1);
+      const opened = cable.opened();
+      await admin.query(`alter database ${name} with allow_connections false`);
+      await admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+      );
+      await expect.poll(() => cable.opened(), { timeout: 10_000 }).toBeGreaterThan(opened + 2);
+      await admin.query(`alter database ${name} with allow_connections true`);
+      const about = (): readonly string[] =>
+        lines.filter((line) => line.includes("changes of the row"));
+      await expect.poll(() => about().at(-1), { timeout: 10_000 }).toContain(" reported again");
+      expect(about().map((line) => line.split(" ")[1])).toEqual(["warn", "info"]);
+    });
+
     test("SRV-42 a limit of connections of the role makes callers wait, and fails none", async () => {
       const url = new URL(await postgres.createDatabase());
       const admin = new pg.Client({ connectionString: url.href });

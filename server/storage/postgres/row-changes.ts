@@ -137,15 +137,19 @@ function follow({ url, log, ...row }: FollowOptions): Following {
         resolve();
       };
     });
+  let isAway = false;
   const run = async (begun: () => void): Promise<void> => {
     for (let pause: number = AGAIN_MS.from; !isClosed; pause = Math.min(pause * 2, AGAIN_MS.to)) {
       const listening = (): void => {
         pause = AGAIN_MS.from;
+        if (isAway) log.info("changes of the row are reported again");
+        isAway = false;
         begun();
       };
       await listen(listening).catch((error: unknown) => {
-        if (!isClosed)
-          log.warn("changes of the row are not reported now", { error: String(error) });
+        if (isClosed || isAway) return;
+        isAway = true;
+        log.warn("changes of the row are not reported now", { error: String(error) });
       });
       begun();
       if (!isClosed) await sleep(pause);
