@@ -34,14 +34,29 @@ interface Ended {
   readonly stderr: string;
 }
 
+function begin(args: readonly string[], env: Record<string, string>, main: string) {
+  const { PATH = "" } = process.env;
+  return spawn(process.execPath, [main, ...args], { env: { PATH, ...env }, cwd: empty });
+}
+
 /** Runs the command as an operator would; `env` contains the settings. */
 function run(args: readonly string[], env: Record<string, string>, main = MAIN): Promise<Ended> {
-  const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH, ...env }, cwd: empty });
+  const child = begin(args, env, main);
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, stdout, stderr })));
+}
+
+/** Runs the command before a program that reads nothing, as `| head` does in the end. */
+function runUnread(args: readonly string[], env: Record<string, string>): Promise<Ended> {
+  const child = begin(args, env, MAIN);
+  child.stdout.destroy();
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  return new Promise((resolve) =>
+    child.once("close", (code) => resolve({ code, stdout: "", stderr })),
+  );
 }
 
 describe("arguments", () => {
@@ -157,6 +172,7 @@ function examineCommand(kind: string, makeEnv: () => Promise<Record<string, stri
       stdout: JSON.stringify(drawing),
       stderr: "",
     });
+    expect(await runUnread(["show", id], env)).toEqual({ code: 0, stdout: "", stderr: "" });
     const restored = await run(["restore", id], env);
     expect(restored).toEqual({ code: 0, stdout: `version ${id} is restored\n`, stderr: "" });
     expect(await row(server)).toEqual([{ canvas_json: drawing, version: 3 }]);
@@ -190,7 +206,7 @@ function examineCommand(kind: string, makeEnv: () => Promise<Record<string, stri
     expect(await row(again)).toEqual([{ canvas_json: drawing, version: 1 }]);
     await again.stop();
     rmSync(dataDir, { recursive: true, force: true });
-    // Eleven processes run, one after the other.
+    // Twelve processes run, one after the other.
   }, 120_000);
 }
 

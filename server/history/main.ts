@@ -81,10 +81,18 @@ async function open(
   });
 }
 
-/** Writes a text; resolves when all of it is written, since a pipe takes 10 MB in its own time. */
+/**
+ * Writes a text; resolves when all of it is written, since a pipe takes 10 MB in its own time, or when its reader has
+ * closed the pipe, as `| head` does.
+ */
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EPIPE" ? resolve() : reject(error),
+    );
+    process.stdout.write(text, (error) => {
+      if (!error) resolve();
+    });
   });
 }
 
