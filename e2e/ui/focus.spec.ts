@@ -1,5 +1,6 @@
 /** Tests that some element always has the focus. */
 
+import type { Locator } from "@playwright/test";
 import { STICKERS } from "../../board/stickers.ts";
 import { decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
@@ -98,6 +99,25 @@ test("UI-97 Tab reaches tools and colours in every layout of the dock", async ({
       await expect(page.locator(":focus")).toHaveAccessibleName(name);
     }
   }
+});
+
+test("UI-97 Tab leads on from the last button of a notice", async ({ visit }) => {
+  const visitor = await visit();
+  const { page } = visitor;
+  await button(page, "Rectangle").click();
+  await visitor.clear();
+  const undo = visitor.toast("Canvas cleared!").getByRole("button", { name: "Undo" });
+  await page.getByRole("group", { name: "View" }).getByRole("button", { name: "Show all" }).focus();
+  const pressUntil = async (key: string, target: Locator): Promise<void> => {
+    await expect(async () => {
+      await page.keyboard.press(key);
+      await expect(target).toBeFocused({ timeout: 50 });
+    }).toPass();
+  };
+  await pressUntil("Tab", undo);
+  await page.keyboard.press("Tab");
+  // Beyond the end of the document nothing has the focus, and the canvas gets it.
+  await expect(surface(page)).toBeFocused();
 });
 
 // This is a page of the library's own, which was never here before.

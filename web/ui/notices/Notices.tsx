@@ -1,7 +1,8 @@
-import { useEffect } from "react";
+import { useEffect, useRef, type FocusEvent } from "react";
 import { createPortal } from "react-dom";
 import { Toaster } from "sonner";
 import type { Controller } from "../controller/controller.ts";
+import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { useMedia } from "../kit/useMedia.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { t } from "../language/text.ts";
@@ -19,16 +20,35 @@ export function Notices({ controller }: { readonly controller: Controller }) {
   useEffect(() => setBlocked(blocked), [blocked]);
   const isNarrow = useMedia(narrow);
   const bottom = "calc(var(--dock) + 6px)";
+  const region = useRef<HTMLElement>(null);
+  const focused = useRef<Element>(null);
+  useEffect(() => {
+    const observer = new MutationObserver(() => {
+      if (focused.current?.isConnected !== false) return;
+      focused.current = null;
+      if (document.activeElement === document.body) focusCanvas();
+    });
+    if (region.current) observer.observe(region.current, { childList: true, subtree: true });
+    return () => observer.disconnect();
+  }, []);
+  // The library returns the focus to where it was before whenever it leaves the notices: Tab would never get past them.
+  const keepFromLibrary = (event: FocusEvent): void => {
+    focused.current = event.target;
+    event.stopPropagation();
+  };
   return createPortal(
-    <Toaster
-      // The library's own, Alt+T, would take the focus from a text that is being written.
-      hotkey={[]}
-      customAriaLabel={t("Notices")}
-      toastOptions={{ closeButtonAriaLabel: t("Close") }}
-      position={isNarrow ? "bottom-center" : "top-center"}
-      offset={{ top: 92, bottom }}
-      mobileOffset={{ top: 82, bottom, left: 8, right: 8 }}
-    />,
+    <div className="notices" onFocusCapture={keepFromLibrary}>
+      <Toaster
+        ref={region}
+        // The library's own, Alt+T, would take the focus from a text that is being written.
+        hotkey={[]}
+        customAriaLabel={t("Notices")}
+        toastOptions={{ closeButtonAriaLabel: t("Close") }}
+        position={isNarrow ? "bottom-center" : "top-center"}
+        offset={{ top: 92, bottom }}
+        mobileOffset={{ top: 82, bottom, left: 8, right: 8 }}
+      />
+    </div>,
     document.getElementById("root")!,
   );
 }
