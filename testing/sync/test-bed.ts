@@ -182,7 +182,7 @@ function openMemoryStore(device: Device): JournalStore {
       return device.working;
     },
     read: async () => [...device.entries.values()],
-    write(entry) {
+    async write(entry) {
       if (device.working) device.entries.set(entry.key.join("/"), entry);
     },
     remove(keys) {

@@ -55,7 +55,7 @@ function followEdits(given: Wired<"replica" | EditFollowers>): () => void {
       // An edit that is sent next is written as sent: the journal would have to write it a second time.
       isSent = outbox.add(ids, isClear);
     } finally {
-      journal.write(ids, isSent);
+      void journal.write(ids, isSent).then(saveState.update);
     }
     if (isClear) saver.saveNow();
     else saver.changed();

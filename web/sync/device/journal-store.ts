@@ -52,7 +52,7 @@ export function openIndexedDbJournalStore(
       });
       return entries;
     },
-    write: ({ key, text }) => void run("readwrite", (store) => void store.put(text, [...key])),
+    write: ({ key, text }) => run("readwrite", (store) => void store.put(text, [...key])),
     remove(keys) {
       if (keys.length === 0) return;
       void run("readwrite", (store) => {

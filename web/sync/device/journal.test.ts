@@ -12,7 +12,7 @@ function recordingStore() {
   const written: string[] = [];
   const store: JournalStore = {
     ...{ working: true, read: async () => [], remove: () => undefined },
-    ...{ write: ({ text }) => void written.push(text), close: async () => undefined },
+    ...{ write: async ({ text }) => void written.push(text), close: async () => undefined },
   };
   return { written, store };
 }
@@ -160,4 +160,27 @@ test.each([
   journal.write(new Set(unsent), isSent);
   await journal.ready();
   expect([...replica.pending.unsentIds()]).toEqual(unsent);
+});
+
+test("SAV-21 the header does not say that the device keeps a change which it had no space for", async () => {
+  const bed = createTestBed();
+  let working = true;
+  const store: JournalStore = {
+    ...recordingStore().store,
+    get working() {
+      return working;
+    },
+    write: async () => {
+      await Promise.resolve();
+      working = false;
+    },
+  };
+  const ann = bed.visit("ann", undefined, { openJournalStore: () => store });
+  await bed.clock.advance(10_000);
+  bed.network.cut("ann");
+  ann.page("offline");
+  await bed.clock.advance(100);
+  ann.client.editor.add([stroke()]);
+  await bed.clock.advance(100);
+  expect(ann.client.saveState.get()).toEqual({ state: "unsaved", changes: 1 });
 });

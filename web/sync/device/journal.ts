@@ -26,7 +26,7 @@ export interface Journal {
    * Writes an edit of this page that was just made and noted as pending. `isSent`: it is about to be sent and is written
    * as sent now, since a message that is never sent is no worse than one that is lost on its way.
    */
-  readonly write: (ids: Iterable<ObjectId>, isSent?: boolean) => void;
+  readonly write: (ids: Iterable<ObjectId>, isSent?: boolean) => Promise<void>;
   /** Removes the entries whose edits are no longer pending: the row contains more. */
   readonly saved: () => void;
   /** Writes entries again as sent: there are fewer unsent objects. */
@@ -98,7 +98,7 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
       const drawing = toPartial(board, ids);
       const unsent = isSent ? [] : [...ids].filter((id) => pending.unsentIds().has(id));
       note(key, unsent, drawing);
-      store.write({ key, text: JSON.stringify({ ...drawing, unsent }) });
+      return store.write({ key, text: JSON.stringify({ ...drawing, unsent }) });
     },
     saved() {
       const saved = [...entries]
@@ -114,7 +114,7 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
       for (const [key, { unsent, drawing }] of unsentEntries) {
         if (unsent.some((id) => pending.unsentIds().has(id))) continue;
         unsentEntries.delete(key);
-        store.write({ key, text: JSON.stringify(drawing) });
+        void store.write({ key, text: JSON.stringify(drawing) });
       }
     },
     takeOver: () => (takenOver = mergeEntries()),

@@ -18,8 +18,8 @@ export interface JournalStore {
   readonly working: boolean;
   /** All entries, those of other pages too. */
   readonly read: () => Promise<readonly JournalEntry[]>;
-  /** Starts the write before it returns. */
-  readonly write: (entry: JournalEntry) => void;
+  /** Starts the write before it returns, and resolves when `working` says whether it succeeded. */
+  readonly write: (entry: JournalEntry) => Promise<void>;
   readonly remove: (keys: readonly JournalKey[]) => void;
   /** Resolves when everything is written. */
   readonly close: () => Promise<void>;
