@@ -29,7 +29,7 @@ export interface HonestStrokes {
 
 /** Matches what a page logs about bad input and bad networks. Anything else was thrown. */
 const EXPECTED_LOG =
-  /^(?:An update was left out|An unsaved change that was kept|The saved drawing cannot be read|\d+ objects of the saved drawing|The canvas was not (?:saved|loaded))/;
+  /^(?:An update was left out|An unsaved change of this device|The saved drawing cannot be read|\d+ saved objects are left out|The canvas was not (?:saved|loaded))/;
 
 export function createHonestStrokes({ backend }: TestBed): HonestStrokes {
   const strokes = new Map<string, Visit>();

@@ -43,7 +43,7 @@ export class BaseCanvas {
     this.element = element;
     this.deps = deps;
     const context = element.getContext("2d");
-    if (!context) throw new Error("This browser has no canvas 2D context");
+    if (!context) throw new Error("No canvas 2D context");
     this.context = context;
     element.addEventListener("contextrestored", this.onRestored);
   }

@@ -82,7 +82,7 @@ export class SlicedRepaint {
     this.canvas.width = width;
     this.canvas.height = height;
     const context = this.canvas.getContext("2d");
-    if (!context) throw new Error("This browser has no canvas 2D context");
+    if (!context) throw new Error("No canvas 2D context");
     this.context = context;
     context.fillStyle = "white";
     context.fillStyle = background;

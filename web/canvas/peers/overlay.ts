@@ -33,7 +33,7 @@ export class OverlayCanvas {
   constructor(element: HTMLCanvasElement) {
     this.element = element;
     const context = element.getContext("2d");
-    if (!context) throw new Error("This browser has no canvas 2D context");
+    if (!context) throw new Error("No canvas 2D context");
     this.context = context;
   }
 

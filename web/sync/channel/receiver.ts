@@ -250,7 +250,7 @@ function readParsed(
   env: Environment,
 ): ReadDrawing | null {
   const reason = parsed.ok ? parsed.faults[0]?.reason : parsed.reason;
-  if (reason !== undefined) env.log.warn(`An update was left out, in part or whole: ${reason}`);
+  if (reason !== undefined) env.log.warn(`An update was left out: ${reason}`);
   // What a plain client says during a load is older than the row.
   return parsed.ok && !(parsed.foreign && duringRead) ? parsed : null;
 }

@@ -68,7 +68,7 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
       const parsed = parseDrawing(text);
       if (!parsed.ok || !parsed.partial) {
         // The entry is kept: another version of this page may be able to read it.
-        env.log.warn("An unsaved change that was kept on this device cannot be read");
+        env.log.warn("An unsaved change of this device cannot be read");
         continue;
       }
       replica.takeOver(parsed.drawing);

@@ -73,9 +73,7 @@ export async function readDrawing(
   }
   const [first] = parsed.faults;
   if (first) {
-    env.log.warn(
-      `${parsed.faults.length} objects of the saved drawing are left out; the first: ${first.reason}`,
-    );
+    env.log.warn(`${parsed.faults.length} saved objects are left out; the first: ${first.reason}`);
   }
   return parsed;
 }

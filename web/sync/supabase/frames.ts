@@ -47,7 +47,7 @@ function decodeBinary(buffer: ArrayBuffer): Frame {
     0,
     Math.min(HEADER_LENGTH, buffer.byteLength),
   );
-  if (kind !== KIND_BROADCAST) throw new TypeError("A binary frame of an unknown kind");
+  if (kind !== KIND_BROADCAST) throw new TypeError("An unknown binary frame");
   let at = HEADER_LENGTH;
   const read = (length: number): string => {
     at += length;

@@ -12,15 +12,12 @@ export interface LazyOptions {
 const PAUSE = 1_000;
 const MAX_PAUSE = 30_000;
 
-let stylePause = PAUSE / 2;
-
-// The next attempt of Vite's helper fetches the script alone.
+// The next attempt of Vite's helper fetches the script alone, so a style sheet is fetched again here.
 addEventListener(
   "error",
   ({ target }) => {
-    if (!(target instanceof HTMLLinkElement)) return;
-    stylePause = Math.min(stylePause * 2, MAX_PAUSE);
-    setTimeout(() => target.replaceWith(target.cloneNode()), stylePause);
+    if (target instanceof HTMLLinkElement)
+      setTimeout(() => target.replaceWith(target.cloneNode()), 2 * PAUSE);
   },
   true,
 );
