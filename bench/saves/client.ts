@@ -11,7 +11,7 @@ const none = () => undefined;
 const store = {
   working: true,
   read: async () => [],
-  write: none,
+  write: async () => undefined,
   remove: none,
   close: async () => {},
 };

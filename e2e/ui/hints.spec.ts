@@ -4,6 +4,7 @@ import type { Locator } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
 import { button, surface } from "./controls.ts";
+import { setLocked } from "./host-steps.ts";
 
 async function boxOf(locator: Locator) {
   const { x, y, width, height } = (await locator.boundingBox())!;
@@ -61,4 +62,16 @@ test("UI-17 on a first visit each tool has a hint of one line, once, beside new 
   await expect(surface(page).locator("canvas").first()).toBeVisible();
   await expect(page.getByRole("group", { name: "View" })).toBeAttached();
   await expect(hint).toHaveCount(0);
+});
+
+test("HOST-19 on a locked board no hint of a first visit says how to draw", async ({
+  page,
+  product,
+}) => {
+  await setLocked(product, true);
+  await page.goto(product.url);
+  await expect(page.locator(".lock-sign")).toHaveText("The host has locked the board");
+  await expect(page.getByRole("note")).toHaveCount(0);
+  await setLocked(product, false);
+  await expect(page.getByRole("note")).toHaveText("Press and move to draw");
 });

@@ -75,7 +75,7 @@ interface SaveStateDependencies {
 /** The save state as it changes. `update`: there are more or fewer pending edits. */
 export function createSaveState(
   dependencies: SaveStateDependencies,
-): Signal<SaveState> & { update(): void } {
+): Signal<SaveState> & { readonly update: () => void } {
   const { row, rowWatch, saver, resync, reached, pending, journal } = dependencies;
   const state = createSignal<SaveState>({ state: "loading" }, isSame);
   const update = (): void =>

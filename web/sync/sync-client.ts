@@ -154,7 +154,7 @@ function followReads(
   row.onRead(deviceCopy.confirm);
   row.onStale((ids) => {
     rowWatch.stale();
-    if (ids.length > 0) journal.write(ids);
+    if (ids.length > 0) void journal.write(ids);
     saveState.update();
     peerSaves.schedule();
   });

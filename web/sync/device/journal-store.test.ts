@@ -12,11 +12,11 @@ describe("the journal in IndexedDB", () => {
     const device = new IDBFactory();
     const { log } = createLog();
     const first = openIndexedDbJournalStore(device, "board", log);
-    first.write({ key: ["one", 1], text: "a" });
-    first.write({ key: ["one", 2], text: "b" });
+    void first.write({ key: ["one", 1], text: "a" });
+    void first.write({ key: ["one", 2], text: "b" });
     await first.read();
     const second = openIndexedDbJournalStore(device, "board", log);
-    second.write({ key: ["two", 1], text: "c" });
+    void second.write({ key: ["two", 1], text: "c" });
     expect(await second.read()).toEqual([
       { key: ["one", 1], text: "a" },
       { key: ["one", 2], text: "b" },
@@ -34,7 +34,7 @@ describe("the journal in IndexedDB", () => {
     const device = new IDBFactory();
     const { log } = createLog();
     const first = openIndexedDbJournalStore(device, "board", log);
-    first.write({ key: ["one", 1], text: "a" });
+    void first.write({ key: ["one", 1], text: "a" });
     await first.close();
     const second = openIndexedDbJournalStore(device, "board", log);
     expect(await second.read()).toHaveLength(1);
@@ -44,8 +44,8 @@ describe("the journal in IndexedDB", () => {
   test("SAV-7 a device that cannot keep changes is logged once, and nothing else happens", async () => {
     const { log, lines } = createLog();
     const store = openIndexedDbJournalStore(undefined, "board", log);
-    store.write({ key: ["one", 1], text: "a" });
-    store.write({ key: ["one", 2], text: "b" });
+    void store.write({ key: ["one", 1], text: "a" });
+    void store.write({ key: ["one", 2], text: "b" });
     expect(await store.read()).toEqual([]);
     expect(store.working).toBe(false);
     expect(lines).toEqual([
@@ -61,7 +61,7 @@ describe("the journal in IndexedDB", () => {
       throw new DOMException("", "QuotaExceededError");
     };
     const store = openIndexedDbJournalStore(full, "board", log);
-    store.write({ key: ["one", 1], text: "a" });
+    void store.write({ key: ["one", 1], text: "a" });
     await store.close();
     expect(lines).toEqual(["Unsaved changes cannot be kept on this device: QuotaExceededError"]);
   });
@@ -71,7 +71,7 @@ describe("the journal in IndexedDB", () => {
     const open = vi.spyOn(device, "open");
     const { log, lines } = createLog();
     const store = openIndexedDbJournalStore(device, "board", log);
-    store.write({ key: ["one", 1], text: "a" });
+    void store.write({ key: ["one", 1], text: "a" });
     await store.read();
     const { result: database } = open.mock.results[0]!.value as IDBOpenDBRequest;
     const closed = new Promise((resolve) => database.addEventListener("close", resolve));
@@ -81,14 +81,14 @@ describe("the journal in IndexedDB", () => {
     // Its type asks for the class instead of an instance.
     forceCloseDatabase(database as never);
     await closed;
-    store.write({ key: ["one", 2], text: "b" });
+    void store.write({ key: ["one", 2], text: "b" });
     expect(await store.read()).toEqual([
       { key: ["one", 1], text: "a" },
       { key: ["one", 2], text: "b" },
     ]);
     const removal = device.deleteDatabase("board");
     await new Promise((resolve) => (removal.onsuccess = resolve));
-    store.write({ key: ["one", 3], text: "c" });
+    void store.write({ key: ["one", 3], text: "c" });
     expect(await store.read()).toEqual([{ key: ["one", 3], text: "c" }]);
     expect(store.working).toBe(true);
     expect(lines).toEqual([]);

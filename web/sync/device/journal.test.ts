@@ -157,7 +157,7 @@ test.each([
   replica.editor.add([stroke()]);
   const unsent = [...replica.pending.unsentIds()];
   expect(unsent).toHaveLength(1);
-  journal.write(new Set(unsent), isSent);
+  void journal.write(new Set(unsent), isSent);
   await journal.ready();
   expect([...replica.pending.unsentIds()]).toEqual(unsent);
 });

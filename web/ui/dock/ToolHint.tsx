@@ -20,7 +20,8 @@ const loadHints = () => import("./tool-hints.ts");
  */
 export function ToolHint({ controller }: { readonly controller: Controller }) {
   const tool = useSignal(controller.tool);
-  const hidden = isPreviewing(useSignal(controller.versions.preview));
+  const preview = useSignal(controller.versions.preview);
+  const hidden = useSignal(controller.blocked) || isPreviewing(preview);
   const [isFirst, setFirst] = useState(() => preference("hints") === "");
   const shown = useRef(new Set<Tool>());
   const [hinted, setHinted] = useState<Tool | null>(isFirst ? tool : null);
