@@ -209,13 +209,18 @@ test("HIS-2 the versions are listed again after a save, once", async ({ visit })
   await drawAndClear(person);
   await openHistory(page);
   await expect(versionsOf(page).first()).toBeVisible();
-  let lists = 0;
-  page.on("request", (request) => void (/canvas_history\?.*order=/.test(request.url()) && lists++));
-  for (const [at, y] of [500, 550, 600].entries()) {
+  let [lists, saves] = [0, 0];
+  page.on("request", (request) => {
+    if (/canvas_history\?.*order=/.test(request.url())) lists++;
+    if (request.url().includes("canvas_state") && request.method() !== "GET") saves++;
+  });
+  for (const [at, y] of [450, 500, 550].entries()) {
     await person.stroke([200, y], [400, y]);
     await save(person);
-    await expect.poll(() => lists).toBe(at + 1);
+    await expect.poll(() => lists).toBeGreaterThan(at);
   }
+  // One more may be the one that is read every 30 s.
+  expect(lists).toBeLessThanOrEqual(saves + 1);
 });
 
 test("HIS-10 Play goes through the versions, a slider to each of them, and nothing is written", async ({
