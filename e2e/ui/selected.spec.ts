@@ -198,6 +198,8 @@ for (const hasTouch of [false, true])
       await person.stroke([400, y + 60], [460, y + 100]);
       await page.keyboard.press("Control+a");
       await selectionButton(page, "Colour").click();
+      // Before it is put beside the toolbar it is above the window.
+      await expect.poll(async () => (await colours(page).boundingBox())?.y).toBeGreaterThan(0);
       const palette = (await colours(page).boundingBox())!;
       const count = (await page.getByText("2 selected").first().boundingBox())!;
       const isBelow = palette.y >= count.y + count.height;
