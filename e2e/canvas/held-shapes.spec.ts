@@ -59,10 +59,12 @@ test("CAN-86 the ink of a held shape ends where it became the shape, for peers a
     return x! >= 100 && x! <= 102 && y! >= 104 && y! < 200;
   };
   await expect.poll(isOnLastSide).toBe(true);
+  await settle(canvas);
+  const end = await newest("s1");
   await canvas.mouse.move(80, 84, { steps: 6 });
-  expect(await isOnLastSide()).toBe(true);
+  expect(await newest("s1")).toEqual(end);
   await canvas.mouse.up();
-  expect(await isOnLastSide()).toBe(true);
+  expect(await newest("s1")).toEqual(end);
   expect(await inks()).toMatchObject([{ left: 98.5, top: 98.5 }]);
   const [shape] = await canvas.evaluate(() => window.harness.board.stacked());
   expect(shape?.left).toBeLessThan(85);

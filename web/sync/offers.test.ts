@@ -85,3 +85,19 @@ test("UI-11 the Undo of a Clear is that of the keys, so that the next one takes 
   client.undo();
   expect(client.objects()).toHaveLength(1);
 });
+
+test("UI-11 a late press on the Undo of a Clear that a peer has reverted undoes nothing else", async () => {
+  const bed = createTestBed();
+  const [ann, ben] = (await meet(bed, "ann", "ben")) as [Visit, Visit];
+  ann.client.editor.add(Array.from({ length: 6 }, (_, at) => stroke(at)));
+  await bed.clock.advance(10_000);
+  ann.client.clear();
+  await bed.clock.advance(1_500);
+  const losses = ben.notices.find(({ kind }) => kind === "losses");
+  if (losses?.kind === "losses") losses.restore();
+  await bed.clock.advance(1_500);
+  expect(ann.client.objects()).toHaveLength(6);
+  const cleared = ann.notices.find(({ kind }) => kind === "cleared");
+  if (cleared?.kind === "cleared") cleared.undo();
+  expect(ann.client.objects()).toHaveLength(6);
+});

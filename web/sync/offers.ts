@@ -101,6 +101,8 @@ export function createClearing({ row, replica, saver, notices }: ClearingDepende
       if (cleared.length === 0) return;
       removed = cleared;
       const undo = (): void => {
+        // A notice that is just disappearing must not undo what came before.
+        if (removed.length === 0) return;
         replica.restore(cleared);
         saver.saveNow();
       };
