@@ -79,15 +79,6 @@ export async function readLinks(database: Queryable): Promise<StoredLinks | null
   return parseLinks(rows[0]?.["value"]);
 }
 
-/** Whether a server has made the table of the links. Without it `readLinks` rejects, as it does for a failed read. */
-export async function hasLinksTable(database: Database): Promise<boolean> {
-  const sql =
-    database.dialect === "sqlite"
-      ? "select 1 from sqlite_master where type = 'table' and name = 'inkpool_keys'"
-      : "select 1 where to_regclass('inkpool_keys') is not null";
-  return (await database.query(sql)).rows.length > 0;
-}
-
 /** Parses the row's value; null for anything else. */
 export function parseLinks(value: unknown): StoredLinks | null {
   if (typeof value !== "string") return null;

@@ -2,13 +2,13 @@
 
 import { parseArgs } from "node:util";
 import {
-  hasHistory,
   listVersions,
   readVersion,
   replaceDrawing,
   type StoredVersion,
 } from "../storage/history.ts";
 import type { Database } from "../storage/port.ts";
+import { hasTable } from "../storage/tables.ts";
 import { restoredDrawing, type RestoreEnvironment } from "./restore.ts";
 
 export const USAGE = `usage: npm --silent run history -- COMMAND [--data-dir DIR]
@@ -57,7 +57,7 @@ export async function runCommand(
   command: Command,
   environment: RestoreEnvironment,
 ): Promise<string> {
-  if (!(await hasHistory(database)))
+  if (!(await hasTable(database, "canvas_history")))
     throw new CommandFault("the database has no history yet; start the server on it once");
   if (command.kind === "list") return formatList(await listVersions(database));
   const { id } = command;

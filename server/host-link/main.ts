@@ -4,13 +4,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { hostLink } from "../access/host-link.ts";
-import { hasLinksTable, linkKey, linksOf, readLinks, renewLinks } from "../access/links.ts";
+import { linkKey, linksOf, readLinks, renewLinks } from "../access/links.ts";
 import { checkDatabaseFile } from "../data-dir.ts";
 import { createLogger } from "../process/log.ts";
 import { reasonOf } from "../process/start-fault.ts";
 import { parseSettings, type Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import type { Database } from "../storage/port.ts";
+import { hasTable } from "../storage/tables.ts";
 import { openSqlite } from "../storage/sqlite/open.ts";
 
 const USAGE = `usage: npm run host-link [-- --renew] [--origin https://board.example]
@@ -41,7 +42,7 @@ async function main(): Promise<number> {
     const database = await open(settings);
     try {
       const { env, dataDir } = settings;
-      const row = (await hasLinksTable(database)) ? await readLinks(database) : null;
+      const row = (await hasTable(database, "inkpool_keys")) ? await readLinks(database) : null;
       if (row === null) return complain([NOTHING], 1);
       const key = await linkKey({ env, dataDir, database });
       const links = renew ? await renewLinks(database, key) : linksOf(row, key);

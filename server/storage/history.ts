@@ -25,15 +25,6 @@ export async function setHistoryBudget(database: Queryable, bytes: number): Prom
   await database.query("update canvas_history_settings set max_bytes = $1", [bytes]);
 }
 
-/** True when the database has a history; false for one that only an older version has opened. */
-export async function hasHistory(database: Database): Promise<boolean> {
-  const sql =
-    database.dialect === "sqlite"
-      ? "select 1 from sqlite_master where type = 'table' and name = 'canvas_history'"
-      : "select 1 where to_regclass('public.canvas_history') is not null";
-  return (await database.query(sql)).rows.length > 0;
-}
-
 /** Returns all versions, the newest first. */
 export async function listVersions(database: Queryable): Promise<readonly StoredVersion[]> {
   const { rows } = await database.query(`select ${COLUMNS} from canvas_history order by id desc`);
