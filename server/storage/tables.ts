@@ -1,4 +1,4 @@
-/** Which tables a database has. */
+/** Tells which tables a database has. */
 
 import type { Database } from "./port.ts";
 
