@@ -1,6 +1,6 @@
 /**
- * Every number and every text that the product promises, in one table; the stickers are in stickers.ts. SPEC.md
- * repeats them for readers, and a test compares the two.
+ * Every number and every text that the product promises, in one table; the stickers are in stickers.ts, the letter
+ * sizes in text-sizes.ts. SPEC.md repeats them for readers, and a test compares the two.
  */
 
 /** Sizes in CSS pixels, times in milliseconds, `canvasBytes` in UTF-8 bytes of serialized JSON. */
@@ -66,14 +66,6 @@ export const COLORS: readonly { readonly name: string; readonly value: string }[
   { name: "Pink", value: "#ff69b4" },
   { name: "Orange", value: "#f39c12" },
   { name: "White", value: "#ffffff" },
-];
-
-/** The letter sizes that a text can have, in canvas pixels. */
-export const TEXT_SIZES: readonly { readonly name: string; readonly size: number }[] = [
-  { name: "Small", size: 16 },
-  { name: "Medium", size: LIMITS.textSize },
-  { name: "Large", size: 40 },
-  { name: "Huge", size: 64 },
 ];
 
 export const DEFAULT_COLOR = "#000000";

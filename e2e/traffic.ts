@@ -57,11 +57,24 @@ export function writesOf(traffic: Traffic): readonly string[] {
 }
 
 /** Holds back what a page writes to its row, from its opening on, until the returned function is called. */
-export async function holdSaves(page: Page): Promise<() => void> {
+export function holdSaves(page: Page): Promise<() => void> {
+  return holdRequests(
+    page,
+    "**/rest/v1/canvas_state*",
+    (method) => !["GET", "OPTIONS"].includes(method),
+  );
+}
+
+/** Holds back requests of a page, by address and method, until the returned function is called. */
+export async function holdRequests(
+  page: Page,
+  address: string | RegExp,
+  isHeld = (_method: string): boolean => true,
+): Promise<() => void> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route("**/rest/v1/canvas_state*", async (route) => {
-    if (!["GET", "OPTIONS"].includes(route.request().method())) await released;
+  await page.route(address, async (route) => {
+    if (isHeld(route.request().method())) await released;
     await route.fallback();
   });
   return release;

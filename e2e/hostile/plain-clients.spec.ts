@@ -5,7 +5,7 @@ import type { Browser, Page } from "@playwright/test";
 import { EVENTS } from "../../board/messages.ts";
 import { expect, test as base } from "../fixtures.ts";
 import { switchTabs, type Person } from "../person.ts";
-import { holdSaves } from "../traffic.ts";
+import { holdRequests, holdSaves } from "../traffic.ts";
 import { openAttacker, type Attacker } from "./attacker.ts";
 import { drawLines, EMPTY, expectLines, expectReadable, objectsOf, sendMark } from "./lines.ts";
 
@@ -171,7 +171,6 @@ test("SYN-13 a plain client's drawing that arrives while the row is loaded is no
 }) => {
   await product.seed({ ...EMPTY, objects: [square(200, 100, "#ff0000")] });
   let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
   let arrived = false;
   const ann = await visit({
     unready: true,
@@ -181,10 +180,7 @@ test("SYN-13 a plain client's drawing that arrives while the row is loaded is no
           if (payload.includes("plainclient0")) arrived = true;
         }),
       );
-      await page.route("**/rest/v1/canvas_state*", async (route) => {
-        await released;
-        await route.fallback();
-      });
+      release = await holdRequests(page, "**/rest/v1/canvas_state*");
     },
   });
   await expect(ann.page.getByText("1 user online")).toBeVisible();

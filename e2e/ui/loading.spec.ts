@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
 import { Person } from "../person.ts";
+import { holdRequests } from "../traffic.ts";
 import { button, savedObjects, saveState, surface } from "./controls.ts";
 
 const CANVAS_CODE = /\/assets\/board-code-[^/]*\.js/;
@@ -14,24 +15,11 @@ async function openBoard(page: Page, url: string): Promise<Person> {
   return person;
 }
 
-/** Delays the code of the canvas until the returned function is called. */
-async function delayCanvasCode(page: Page): Promise<() => void> {
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(CANVAS_CODE, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
-
 test("UI-17 the page works before the canvas has come, and shows that it is loading", async ({
   page,
   product,
 }) => {
-  const release = await delayCanvasCode(page);
+  const release = await holdRequests(page, CANVAS_CODE);
   await page.goto(product.url);
   await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
   await button(page, "Red").click();
@@ -63,7 +51,7 @@ test("PNT-87 a board that becomes ready, and the first press on it, do not rende
   product,
 }) => {
   await page.setViewportSize({ width: 390, height: 800 });
-  const release = await delayCanvasCode(page);
+  const release = await holdRequests(page, CANVAS_CODE);
   await page.goto(product.url);
   await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
   const isRenderedAgain = await rendersAgain(page, "Draw");
@@ -223,28 +211,6 @@ test("UI-21 leaving and coming back leaves nothing behind", async ({ page, produ
   await expect(page.getByText("1 user online")).toBeVisible();
 });
 
-test("LD-2 keys that come before the code of the keyboard draw when it is there", async ({
-  page,
-  product,
-}) => {
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  await page.route(/\/assets\/interaction-/, async (route) => {
-    await released;
-    await route.continue();
-  });
-  const person = new Person(page.context(), page);
-  await page.goto(product.url);
-  await person.shown();
-  await expect(saveState(page)).toHaveText("Saved");
-  await surface(page).focus();
-  for (const key of ["Enter", "ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key);
-  release();
-  await expect
-    .poll(() => savedObjects(product), { timeout: 15_000 })
-    .toMatchObject([{ type: "Path" }]);
-});
-
 /** A shift of layout, as the browser reports it. */
 type Shift = PerformanceEntry & { value: number; sources: readonly { node: Node | null }[] };
 
@@ -289,7 +255,7 @@ test("UI-23 a canvas that does not arrive is reported, with a button to try agai
 
 test("UI-22 with reduced motion nothing runs or slides", async ({ page, product }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
-  const release = await delayCanvasCode(page);
+  const release = await holdRequests(page, CANVAS_CODE);
   await page.goto(product.url);
   await expect(page.getByRole("progressbar")).toBeVisible();
   const running = await page.evaluate(() =>

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { LIMITS, TEXT_SIZES } from "../../board/constants.ts";
+import { LIMITS } from "../../board/constants.ts";
+import { TEXT_SIZES } from "../../board/text-sizes.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import { button, savedObjects, selectionBar, selectionButton } from "./controls.ts";

@@ -6,7 +6,8 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { COLORS, TAGLINE, TEXT_SIZES, TEXTS } from "../../board/constants.ts";
+import { COLORS, TAGLINE, TEXTS } from "../../board/constants.ts";
+import { TEXT_SIZES } from "../../board/text-sizes.ts";
 import { VISITOR_REFUSALS } from "../../board/refusals.ts";
 import { STICKERS } from "../../board/stickers.ts";
 import { COLOR_NAMES, SHAPES } from "../../board/object-name.ts";

@@ -1,6 +1,6 @@
 import { createElement, useCallback } from "react";
 import type { Controller } from "./controller/controller.ts";
-import { SIDE_PANELS, type SidePanelName } from "./kit/labels.ts";
+import { SIDE_PANELS, type SidePanelName } from "./language/side-panels.ts";
 import { showLoadFailure } from "./kit/load-failure.ts";
 import { useLazy } from "./kit/useLazy.ts";
 import { useSignal } from "./kit/useSignal.ts";

@@ -271,7 +271,8 @@ export class Pen {
     if (!this.drawing) return;
     this.pointer = event.pointerId;
     this.helpers?.hold.moved(this.deps.layers.toHost(event));
-    this.host.setPointerCapture(event.pointerId);
+    // The press that is repeated for a new canvas is captured already, unless it has ended.
+    if (event.isTrusted) this.host.setPointerCapture(event.pointerId);
   }
 
   move(event: PointerEvent): void {

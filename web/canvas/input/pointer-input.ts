@@ -121,7 +121,8 @@ export class PointerInput {
       if (action.kind === "erase") erases = true;
       else this.act(action);
     }
-    if (state.mode.kind === "pan" && kind === "down") this.host.setPointerCapture(id);
+    if (state.mode.kind === "pan" && kind === "down" && event.isTrusted)
+      this.host.setPointerCapture(id);
     this.showPanning();
     if (pass) this.toPen(event, kind, erases);
   }

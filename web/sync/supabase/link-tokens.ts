@@ -82,6 +82,15 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
       }));
     return known?.access_token ?? null;
   };
+  /** Returns the answer to a request with the token; null when the backend refuses it or cannot be reached. */
+  const ask = async <T>(path: string, body: object): Promise<T | null> => {
+    try {
+      const response = await post(path, body, await token());
+      return response.ok ? ((await response.json()) as T) : null;
+    } catch {
+      return null;
+    }
+  };
   return {
     token,
     forget: () => {
@@ -98,25 +107,15 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
       return known?.draw ?? null;
     },
     async pauses(change: PauseChange | object = {}) {
-      try {
-        const response = await post("pauses", change, await token());
-        if (!response.ok) return null;
-        return ((await response.json()) as { readonly pauses: readonly PausedVisitor[] }).pauses;
-      } catch {
-        return null;
-      }
+      const answer = await ask<{ readonly pauses: readonly PausedVisitor[] }>("pauses", change);
+      return answer && answer.pauses;
     },
     async renew() {
-      try {
-        const response = await post("links", {}, await token());
-        if (!response.ok) return null;
-        const answer = (await response.json()) as Exchanged;
-        take(answer);
-        link = { ...link, secret: answer.host ?? link.secret };
-        return answer.host ?? null;
-      } catch {
-        return null;
-      }
+      const answer = await ask<Exchanged>("links", {});
+      if (!answer) return null;
+      take(answer);
+      link = { ...link, secret: answer.host ?? link.secret };
+      return answer.host ?? null;
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   TEXTS,
 } from "../../../board/constants.ts";
 import { isRecord } from "../../../board/json.ts";
-import type { Backend, Fault, Result, RowVersion } from "../environment/backend.ts";
+import type { Backend, DrawingText, Fault, Result, RowVersion } from "../environment/backend.ts";
 import type { TableClient } from "./clients.ts";
 import { PART, type BodySubstitution } from "./request-body.ts";
 
@@ -134,6 +134,12 @@ export function createRowCalls(
 ): RowCalls {
   const newest = (columns: string) =>
     client.from(TABLE).select(columns).order("updated_at", { ascending: false }).limit(1);
+  const save = async (text: DrawingText, request: (drawing: string) => TableRequest) => {
+    const drawing = bodies.enter(text);
+    const saved = await call(request(drawing), firstVersion, text.bytes);
+    bodies.leave(drawing);
+    return saved;
+  };
   return {
     // Not single(): an empty table would be a 406, which browsers write to the console as an error.
     load: () =>
@@ -160,19 +166,9 @@ export function createRowCalls(
           .limit(1),
         (data) => firstDrawing(data, bodies),
       ),
-    async update(version, text, updatedAt, force = false) {
-      const drawing = bodies.enter(text);
-      const request = update(client, { version, drawing, updatedAt, force });
-      const saved = await call(request, firstVersion, text.bytes);
-      bodies.leave(drawing);
-      return saved;
-    },
-    async insert(text) {
-      const drawing = bodies.enter(text);
-      const saved = await call(insert(client, drawing), firstVersion, text.bytes);
-      bodies.leave(drawing);
-      return saved;
-    },
+    update: (version, text, updatedAt, force = false) =>
+      save(text, (drawing) => update(client, { version, drawing, updatedAt, force })),
+    insert: (text) => save(text, (drawing) => insert(client, drawing)),
     async readLock() {
       const select = client.from(SETTINGS_TABLE).select("locked").limit(1);
       return orMissing(await call(select, (data) => firstRow(data)?.["locked"] === true));

@@ -4,7 +4,7 @@ import type { BoardCanvas, CanvasOptions } from "../../canvas/port.ts";
 import type { Notice, Signal, SyncClient } from "../../sync/port.ts";
 import type { StartTimer } from "../kit/announcer.ts";
 import type { PageConfig } from "./config.ts";
-import type { SidePanelName } from "../kit/labels.ts";
+import type { SidePanelName } from "../language/side-panels.ts";
 import type { ShowDone } from "./undoable-edit.ts";
 
 /** A notice that everybody sees. */

@@ -9,8 +9,9 @@ import type { BoardView } from "./view.ts";
 import { bindCanvas, type CanvasBinding } from "./canvas-binding.ts";
 import type { CanvasRef } from "./canvas-ref.ts";
 import { localConfig, type PageConfig } from "./config.ts";
+import { recordStrokes } from "./early-strokes.ts";
 import type { PageEnvironment, PageLoads } from "./environment.ts";
-import type { SidePanelName } from "../kit/labels.ts";
+import type { SidePanelName } from "../language/side-panels.ts";
 
 /** The state of opening the board. `failed`: the code of canvas or sync client did not arrive, or did not run. */
 export type Progress = "loading" | "ready" | "failed";
@@ -83,7 +84,8 @@ export async function openBoard(
   surface: CanvasSurface,
   signal: AbortSignal,
 ): Promise<void> {
-  const { env, signals, board } = dependencies;
+  const { env, signals, board, canvasRef } = dependencies;
+  canvasRef.call(recordStrokes(surface.host));
   const canvasCode = env.loads.canvas();
   canvasCode.catch(() => undefined);
   const firstConfig = env.loads.config().catch((reason: unknown) => {

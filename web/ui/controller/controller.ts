@@ -23,7 +23,8 @@ import { createCanvasRef, type CanvasRef } from "../board/canvas-ref.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { ownPerson } from "../kit/own-pages.ts";
 import type { PageEnvironment } from "../board/environment.ts";
-import { saveStateLabel, type SidePanelName } from "../kit/labels.ts";
+import { saveStateLabel } from "../kit/labels.ts";
+import type { SidePanelName } from "../language/side-panels.ts";
 import {
   openBoard,
   START_VIEW,

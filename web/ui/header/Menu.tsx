@@ -26,7 +26,7 @@ import type { Controller } from "../controller/controller.ts";
 import { isPreviewing } from "../controller/versions.ts";
 import { chooseFile } from "../files/choose-file.ts";
 import type { FileAction } from "../files/drawing-files.ts";
-import { SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
+import { SIDE_PANELS, type SidePanelName } from "../language/side-panels.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { LanguageChoice } from "./LanguageChoice.tsx";
 import { MenuPopup } from "./MenuPopup.tsx";

@@ -1,24 +1,10 @@
 /** The page's sentences, made from data, and the time of its notices. The texts that SPEC.md fixes are in board/constants.ts. */
 
-import { MAX_OBJECTS } from "../../../board/limits.ts";
 import { plural, t, translate } from "../language/text.ts";
 import type { SaveState } from "../../sync/port.ts";
 
 /** Milliseconds for which a notice is shown that offers something, or tells what was missed. */
 export const NOTICE_TIME = 10_000;
-
-/** The panels beside the canvas, with their accessible names, by which the menu names three of them. */
-export const SIDE_PANELS = {
-  history: "History",
-  objects: "Objects",
-  authors: "Who drew what",
-  keys: "Keyboard shortcuts",
-  people: "People",
-  link: "Link to this board",
-  host: "Host",
-} as const;
-
-export type SidePanelName = keyof typeof SIDE_PANELS;
 
 /** Returns the header's text about saving. */
 export function saveStateLabel(save: SaveState): string {
@@ -40,11 +26,6 @@ export function saveStateLabel(save: SaveState): string {
     case "offline":
       return t("Offline: kept on this device");
   }
-}
-
-/** Returns the text that the page shows when an object cannot be added to a full board. */
-export function boardFullLabel(): string {
-  return t("The board is full: {count} objects. Remove something first.", { count: MAX_OBJECTS });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { boardFullLabel, onlineLabel, shortcutLabel } from "../kit/labels.ts";
+import { onlineLabel, shortcutLabel } from "../kit/labels.ts";
 import { shareLabel, sizeLabel, versionAge } from "../kit/version-labels.ts";
 import { LIMITS, TEXTS } from "../../../board/constants.ts";
 import { VISITOR_REFUSALS } from "../../../board/refusals.ts";
@@ -53,7 +53,9 @@ describe("LANG-5 numbers, plurals and times are those of the language", () => {
 
   test("German writes numbers and ages its own way", async () => {
     await show("de");
-    expect(boardFullLabel()).toContain("100.000");
+    expect(
+      t("The board is full: {count} objects. Remove something first.", { count: 100_000 }),
+    ).toContain("100.000");
     expect(sizeLabel(9.5 * 1024 * 1024)).toBe("9,5\u00a0MB");
     expect(versionAge("2026-01-01T00:00:00Z", Date.parse("2026-01-01T03:00:00Z"))).toBe(
       "vor 3 Stunden",

@@ -1,6 +1,8 @@
 import { toast } from "sonner";
+import { MAX_OBJECTS } from "../../../board/limits.ts";
 import type { ShownNotice } from "../board/environment.ts";
-import { boardFullLabel, NOTICE_TIME, SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
+import { NOTICE_TIME } from "../kit/labels.ts";
+import { SIDE_PANELS, type SidePanelName } from "../language/side-panels.ts";
 import { plural, t, translate } from "../language/text.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import type { DoneNotice } from "../board/undoable-edit.ts";
@@ -31,7 +33,10 @@ export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName
       toast.error(translate(notice.text), { id: notice.text, ...offerOf(notice.offer, openPanel) });
       return;
     case "full":
-      toast.error(boardFullLabel(), { id: "full" });
+      toast.error(
+        t("The board is full: {count} objects. Remove something first.", { count: MAX_OBJECTS }),
+        { id: "full" },
+      );
       return;
     case "opened":
       toast.success(openedText(notice.count), { id: "opened" });

@@ -3,7 +3,7 @@ import { Dialog } from "radix-ui";
 import { useLayoutEffect, useRef, type ReactNode } from "react";
 import { isPreviewing } from "../controller/versions.ts";
 import type { Controller } from "../controller/controller.ts";
-import { SIDE_PANELS, type SidePanelName } from "../kit/labels.ts";
+import { SIDE_PANELS, type SidePanelName } from "../language/side-panels.ts";
 import "./side-panel.css";
 import { t } from "../language/text.ts";
 

@@ -1,7 +1,7 @@
 import { BringToFront, Copy, SendToBack, Square, Trash2 } from "lucide-react";
 import { Toolbar } from "radix-ui";
 import { useRef, type CSSProperties, type ReactNode } from "react";
-import { TEXT_SIZES } from "../../../board/constants.ts";
+import { TEXT_SIZES } from "../../../board/text-sizes.ts";
 import type { SelectionFrame } from "../../canvas/port.ts";
 import type { Controller } from "../controller/controller.ts";
 import { coveredBox } from "./covered-box.ts";
