@@ -19,7 +19,7 @@ import {
 } from "../http/request.ts";
 import { userJson } from "../store/json.ts";
 import { updateUser, userByEmail, type StoredUser } from "../store/users.ts";
-import { createUser, orExists } from "../users/accounts.ts";
+import { contactTaken, createUser, orExists } from "../users/accounts.ts";
 import { PURPOSES, type PurposeName, type PreparedMail, prepareMail } from "../users/send.ts";
 import { checkPassword } from "../users/password.ts";
 
@@ -33,9 +33,6 @@ const TYPES = [
 ] as const;
 
 type LinkType = (typeof TYPES)[number];
-
-const emailExists = (): AuthFault =>
-  new AuthFault("email_exists", "A user with this email address has already been registered");
 
 interface Order {
   readonly type: LinkType;
@@ -63,7 +60,7 @@ export async function generateLink(auth: Auth, request: AuthRequest): Promise<Au
     });
     return mail;
   });
-  const mail = await orExists(work, emailExists());
+  const mail = await orExists(work, contactTaken("email"));
   const { mail: kind, type } = PURPOSES[mail.name];
   return ok({
     ...(await userJson(auth.database, mail.user)),
@@ -113,7 +110,7 @@ async function prepare(auth: Auth, tx: Queryable, order: Order): Promise<Prepare
   switch (order.type) {
     case "signup":
     case "invite":
-      if (known !== undefined && known.emailConfirmedAt !== null) throw emailExists();
+      if (known !== undefined && known.emailConfirmedAt !== null) throw contactTaken("email");
       if (order.type === "signup" && known === undefined && order.passwordHash === undefined)
         throw new AuthFault("validation_failed", "Signup requires a valid password");
       return send(known ?? (await createUser(auth, tx, order)), order.type, order.email);
@@ -126,7 +123,7 @@ async function prepare(auth: Auth, tx: Queryable, order: Order): Promise<Prepare
     case "email_change_current":
     case "email_change_new": {
       const wanted = order.newEmail ?? "";
-      if ((await userByEmail(tx, wanted)) !== undefined) throw emailExists();
+      if ((await userByEmail(tx, wanted)) !== undefined) throw contactTaken("email");
       const user = required(known);
       const pending = { email_change: wanted, email_change_status: 0 };
       const changed = await updateUser(tx, user.id, pending);

@@ -35,17 +35,11 @@ import {
   deleteOwned,
   type StoredUser,
 } from "../store/users.ts";
-import { createUser, orExists, setContact } from "../users/accounts.ts";
+import { contactTaken, createUser, orExists, setContact } from "../users/accounts.ts";
 import { mergeMetadata } from "../users/metadata.ts";
 import { checkPassword, isPasswordHash } from "../users/password.ts";
 import { sendMail, prepareMail } from "../users/send.ts";
 import { pageHeaders, readPage } from "./pages.ts";
-
-const emailExists = (): AuthFault =>
-  new AuthFault("email_exists", "A user with this email address has already been registered");
-
-const phoneExists = (): AuthFault =>
-  new AuthFault("phone_exists", "A user with this phone number has already been registered");
 
 /** Returns the user that the path names. @throws AuthFault validation_failed, user_not_found */
 export async function userOfPath(auth: Auth, request: AuthRequest): Promise<StoredUser> {
@@ -179,7 +173,7 @@ export async function adminCreateUser(auth: Auth, request: AuthRequest): Promise
 }
 
 function takenFault(wanted: Pick<Wanted, "email">): AuthFault {
-  return wanted.email === undefined ? phoneExists() : emailExists();
+  return contactTaken(wanted.email === undefined ? "phone" : "email");
 }
 
 /** PUT /admin/users/:user_id. A new password and a ban end the user's sessions and what these began. @throws AuthFault user_not_found, email_exists, phone_exists */
@@ -281,7 +275,7 @@ export async function invite(auth: Auth, request: AuthRequest): Promise<AuthResp
   const back = { redirectTo: auth.redirects.choose(requestedRedirect(request)) };
   const work = auth.database.transaction(async (tx) => {
     const known = await userByEmail(tx, email);
-    if (known !== undefined && known.emailConfirmedAt !== null) throw emailExists();
+    if (known !== undefined && known.emailConfirmedAt !== null) throw contactTaken("email");
     const user = known ?? (await createUser(auth, tx, { email, data }));
     await audit(auth, tx, {
       action: "user_invited",
@@ -291,7 +285,7 @@ export async function invite(auth: Auth, request: AuthRequest): Promise<AuthResp
     });
     return prepareMail(auth, tx, user, { name: "invite", to: email, back });
   });
-  const mail = await orExists(work, emailExists());
+  const mail = await orExists(work, contactTaken("email"));
   sendMail(auth, mail);
   return ok(await userJson(auth.database, mail.user));
 }

@@ -18,7 +18,7 @@ import {
   type StoredIdentity,
   type StoredUser,
 } from "../store/users.ts";
-import { addIdentity, createUser, takeOver } from "../users/accounts.ts";
+import { addIdentity, contactTaken, createUser, takeOver } from "../users/accounts.ts";
 import { mergeMetadata, metadataAfter } from "../users/metadata.ts";
 import { prepareMail, sendMail, type PreparedMail } from "../users/send.ts";
 import { refuseSignUp } from "../users/signup.ts";
@@ -176,10 +176,7 @@ export async function link(
   if (locked === undefined) throw new AuthFault("user_not_found", "User not found");
   const address = locked.email === null && profile.emailVerified ? profile.email : undefined;
   if (address !== undefined && (await userByEmail(tx, address)) !== undefined)
-    throw new AuthFault(
-      "email_exists",
-      "A user with this email address has already been registered",
-    );
+    throw contactTaken("email");
   const identity = {
     provider,
     providerId: profile.subject,

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { StorageFault } from "../../storage/faults.ts";
 import type { Queryable } from "../../storage/port.ts";
 import { timestamp, type Auth } from "../context/context.ts";
-import type { AuthFault } from "../http/errors.ts";
+import { AuthFault } from "../http/errors.ts";
 import type { Fields } from "../http/request.ts";
 import { update, type Values } from "../store/rows.ts";
 import {
@@ -233,6 +233,13 @@ export async function takeOver(
     user_metadata: "{}",
     updated_at: timestamp(auth),
   });
+}
+
+/** Makes the refusal of an email address or a phone number that another user has. */
+export function contactTaken(kind: "email" | "phone"): AuthFault {
+  return kind === "email"
+    ? new AuthFault("email_exists", "A user with this email address has already been registered")
+    : new AuthFault("phone_exists", "A user with this phone number has already been registered");
 }
 
 /** Runs work that may find a unique value taken, and throws `fault` then. */

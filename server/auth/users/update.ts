@@ -35,7 +35,7 @@ import {
   type StoredUser,
 } from "../store/users.ts";
 import { dropTokens, type GuessedToken } from "../tokens/onetime.ts";
-import { orExists, setContact } from "./accounts.ts";
+import { contactTaken, orExists, setContact } from "./accounts.ts";
 import { mergeMetadata } from "./metadata.ts";
 import { checkPassword } from "./password.ts";
 import { checkNonce, redeemNonce } from "./reauthenticate.ts";
@@ -91,7 +91,7 @@ export async function putUser(auth: Auth, request: AuthRequest): Promise<AuthRes
   const work = auth.database.transaction((tx) => store(withStoppedClock(auth), tx, order));
   const { user, mails, message } = await orExists(
     work,
-    taken(change.emailAtOnce ? "email" : "phone"),
+    contactTaken(change.emailAtOnce ? "email" : "phone"),
   );
   for (const mail of mails) sendMail(auth, mail);
   if (message !== undefined) sendText(auth, message);
@@ -236,7 +236,7 @@ async function storeEmail(
     const contact = { kind: "email", value: email, confirmed: true } as const;
     return { user: await setContact(auth, tx, user, contact), mails: [] };
   }
-  if (await revealsTaken(auth, () => userByEmail(tx, email))) throw taken("email");
+  if (await revealsTaken(auth, () => userByEmail(tx, email))) throw contactTaken("email");
   await dropTokens(tx, user.id, ["email_change_current", "email_change_new"]);
   const pending = await updateUser(tx, user.id, {
     email_change: email,
@@ -257,7 +257,7 @@ async function storePhone(
     const contact = { kind: "phone", value: phone, confirmed: true } as const;
     return { user: await setContact(auth, tx, user, contact), message: undefined };
   }
-  if (await revealsTaken(auth, () => userByPhone(tx, phone))) throw taken("phone");
+  if (await revealsTaken(auth, () => userByPhone(tx, phone))) throw contactTaken("phone");
   const pending = await updateUser(tx, user.id, {
     phone_change: phone,
     phone_change_sent_at: timestamp(auth),
@@ -273,12 +273,6 @@ async function revealsTaken(
   find: () => Promise<StoredUser | undefined>,
 ): Promise<boolean> {
   return auth.settings.INKPOOL_REVEAL_TAKEN_CONTACTS && (await find()) !== undefined;
-}
-
-function taken(kind: "email" | "phone"): AuthFault {
-  return kind === "email"
-    ? new AuthFault("email_exists", "A user with this email address has already been registered")
-    : new AuthFault("phone_exists", "A user with this phone number has already been registered");
 }
 
 const CLAIMS = ["email_verified", "phone_verified", "sub"];

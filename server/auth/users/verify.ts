@@ -28,7 +28,7 @@ import {
   type TakenToken,
   type TokenKind,
 } from "../tokens/onetime.ts";
-import { confirmContact, orExists } from "./accounts.ts";
+import { confirmContact, contactTaken, orExists } from "./accounts.ts";
 import { changeEmail, changePhone } from "./change.ts";
 
 /** The kinds of token that a type of link or code may stand for, in the order in which they are tried. */
@@ -60,9 +60,6 @@ function kindsOf(
 }
 
 const expired = (): AuthFault => new AuthFault("otp_expired", "Token has expired or is invalid");
-
-const emailExists = (): AuthFault =>
-  new AuthFault("email_exists", "A user with this email address has already been registered");
 
 /** POST /verify. @throws AuthFault otp_expired, validation_failed, user_banned, over_request_rate_limit */
 export async function verifyPost(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
@@ -149,7 +146,7 @@ async function redeem(
     await audit(auth, tx, { action: "login", ip: request.ip, actor: user });
     return startSession(auth, tx, { user, method: "otp", request });
   });
-  return orExists(work, emailExists());
+  return orExists(work, contactTaken("email"));
 }
 
 /** Applies what the token proves, and returns the user; undefined when the other address of a change has to confirm as well. */
@@ -249,7 +246,7 @@ async function redirectWithCode(
     const method = opened.type === "signup" ? "email/signup" : opened.type;
     return issueCode(auth, tx, { flowId: token.flowId, userId: user.id, method });
   });
-  const code = await orExists(work, emailExists());
+  const code = await orExists(work, contactTaken("email"));
   const values = code === undefined ? { message: HALF_DONE } : { code };
   return { location: withQuery(opened.target, values) };
 }
