@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   openClient,
@@ -119,6 +120,18 @@ describe("RT-28 broadcasts over HTTP", () => {
     const binary = { "content-type": "application/octet-stream" };
     expect(await post("", list(message), binary)).toEqual(unsupported);
     expect((await post("", "x".repeat(80_000)))[0]).toBe(413);
+  });
+
+  test("RT-28 a body of another content type does not hold up the next request of its connection", async () => {
+    const socket = connect(Number(new URL(server.origin).port), "127.0.0.1");
+    const body = "x".repeat(300_000);
+    const head = ["Host: x", `apikey: ${server.keys.anonKey}`, "Content-Type: text/plain"];
+    const post = ["POST /realtime/v1/api/broadcast HTTP/1.1", ...head];
+    socket.write([...post, `Content-Length: ${body.length}`, "", body].join("\r\n"));
+    socket.write("GET /realtime/v1/websocket HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    let received = "";
+    for await (const chunk of socket) received += String(chunk);
+    expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 415", "HTTP/1.1 426"]);
   });
 
   test("RT-28 to a private channel only by those who may enter it, with the same response", async () => {

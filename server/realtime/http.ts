@@ -1,7 +1,7 @@
 /** The routes for broadcasts over HTTP. */
 
 import { isUtf8 } from "node:buffer";
-import { Transform, pipeline } from "node:stream";
+import { finished, pipeline, Transform } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LIMITS } from "../../board/constants.ts";
 import type { BoardAccess, Drawer, Newcomers } from "../access/port.ts";
@@ -138,7 +138,8 @@ function limitBodies(app: FastifyInstance, trustProxy: number): void {
     });
     const client = clientKey(request.raw, trustProxy);
     const reception = receptions.begin(client, () => counting.destroy(tooMany()));
-    reply.raw.once("close", () => reception.end());
+    // The rest of a body that no parser reads would hold up the next request of its connection.
+    reply.raw.once("close", () => finished(counting.resume(), () => reception.end()));
     // The parser receives the errors of both streams.
     return pipeline(body, counting, () => {});
   });
