@@ -88,7 +88,7 @@ function LazyBoardFeatures({ controller }: { readonly controller: Controller }) 
   return code && <code.BoardFeatures controller={controller} />;
 }
 
-/** The screen for a canvas whose code did not arrive. Nothing was drawn yet, so a reload loses nothing. */
+/** The screen for a canvas whose code did not arrive. A reload loses only strokes that nobody has seen. */
 function LoadFailure({ controller }: { readonly controller: Controller }) {
   if (useSignal(controller.progress) !== "failed") return null;
   return (
