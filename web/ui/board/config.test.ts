@@ -1,5 +1,10 @@
-import { describe, expect, test } from "vitest";
-import { localConfig, parseConfig } from "./config.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { fetchConfig, localConfig, parseConfig } from "./config.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const GOOD = {
   productName: "Inkpool",
@@ -40,4 +45,18 @@ describe("the configuration", () => {
   test("the configuration without a server is one like any other", () => {
     expect(parseConfig(localConfig("http://127.0.0.1:1", "Inkpool")).productName).toBe("Inkpool");
   });
+});
+
+test("UI-49 a server that takes the request and does not respond is given up after 10 s", async () => {
+  const limit = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(limit.signal);
+  vi.stubGlobal("fetch", (_address: string, { signal }: RequestInit) => {
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(new Error("given up")));
+    });
+  });
+  const config = fetchConfig("/");
+  limit.abort();
+  await expect(config).rejects.toThrow("given up");
+  expect(timeout).toHaveBeenCalledWith(10_000);
 });

@@ -10,10 +10,14 @@ export interface PageConfig {
   readonly presenceSummary?: boolean;
 }
 
+/** Milliseconds for the few bytes of the configuration; without them the page works on its own and asks again. */
+const LIMIT = 10_000;
+
 /** Requests the configuration below a path. @throws Error when the server does not respond, or responds with something else. */
 export async function fetchConfig(basePath: string): Promise<PageConfig> {
   const response = await fetch(`${basePath}config.json`, {
     headers: { accept: "application/json" },
+    signal: AbortSignal.timeout(LIMIT),
   });
   if (!response.ok) throw new Error(`config.json has status ${response.status}`);
   return parseConfig(await response.json());
