@@ -8,6 +8,7 @@ import { DatabaseUnavailable, RETRY_AFTER } from "../storage/faults.ts";
 import { withoutBasePath } from "./base-path.ts";
 import { registerCors } from "./cors.ts";
 import { endIdleBodies } from "./idle-bodies.ts";
+import { discardRefusedBodies } from "./refused-bodies.ts";
 import { withReadablePath } from "./page.ts";
 import { HttpRequest } from "./request.ts";
 import { COMMON_HEADERS } from "./security.ts";
@@ -59,6 +60,7 @@ export function createHttp(
     rewriteUrl: ({ url }) => withReadablePath(withoutBasePath(url, settings.basePath)),
   });
   endIdleBodies(app, HTTP_LIMITS.bodyPause);
+  discardRefusedBodies(app);
   const requests = new Counter({
     name: "inkpool_http_requests_total",
     help: "HTTP responses by the class of their status.",

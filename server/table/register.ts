@@ -270,8 +270,6 @@ interface Failed {
 function sendFault(deps: ServerEnvironment, { error, request, reply }: Failed): FastifyReply {
   const role: Role = request.tableCaller?.role ?? "anon";
   const fault = asFault(error, role);
-  if (fault?.status === 413 || (fault?.status === 503 && !request.raw.complete))
-    discardRest(request, reply);
   if (fault?.status === 503) reply.header("retry-after", RETRY_AFTER);
   if (fault !== null) return reply.code(fault.status).send(fault.body);
   deps.log.error("a table request failed", {
@@ -281,20 +279,6 @@ function sendFault(deps: ServerEnvironment, { error, request, reply }: Failed): 
   });
   const body = { code: "XX000", details: null, hint: null, message: "Internal server error" };
   return reply.code(500).send(body);
-}
-
-/** Milliseconds for which the rest of a body that is too large is read. */
-const DISCARD_TIME = 10_000;
-
-/**
- * Discards the bytes that still arrive. A connection that is closed while the client is writing loses the response,
- * so that the client would see a broken connection instead of the 413.
- */
-function discardRest({ raw }: FastifyRequest, reply: FastifyReply): void {
-  reply.removeHeader("connection");
-  raw.resume();
-  const timer = setTimeout(() => raw.destroy(), DISCARD_TIME).unref();
-  raw.once("close", () => clearTimeout(timer));
 }
 
 function asFault(error: unknown, role: Role): TableFault | null {
