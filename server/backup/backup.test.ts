@@ -161,7 +161,33 @@ function programsOf17(): string {
   return `${bin}:${process.env["PATH"] ?? ""}`;
 }
 
+/** Makes a psql that also notes the search_path with which it leaves the session. Returns a PATH that begins with it. */
+function psqlThatNotes(file: string): string {
+  const bin = join(folder, "noting");
+  mkdirSync(bin);
+  const query = "select 'search_path: ' || current_setting('search_path')";
+  const program = `#!/bin/sh\nPATH="\${PATH#*:}" exec psql --tuples-only "$@" --command "${query}" >"${file}"\n`;
+  writeFileSync(join(bin, "psql"), program, { mode: 0o755 });
+  return `${bin}:${process.env["PATH"] ?? ""}`;
+}
+
 function examine(postgres: TestPostgres): void {
+  test("HIS-31 a restore leaves its session with the settings that it had, as a pooler gives it to the server", async () => {
+    const DATABASE_URL = await postgres.createDatabase();
+    const server = await startServer({ env: { DATABASE_URL } });
+    const env = { DATABASE_URL, DATA_DIR: join(folder, "pooled") };
+    const target = join(folder, "backup-pooled");
+    expect((await run(["backup", target], env))[0]).toBe(0);
+    await server.stop();
+    const file = join(folder, "search-path");
+    const restored = await run(["restore", target, "--replace"], {
+      ...env,
+      PATH: psqlThatNotes(file),
+    });
+    expect(restored[0]).toBe(0);
+    expect(readFileSync(file, "utf8")).toContain('search_path: "$user", public\n');
+  }, 60_000);
+
   test("HIS-1 a PostgreSQL database is backed up while the server saves, and restored into another one and in place", async () => {
     const env = { ...AUTOCONFIRM, DATABASE_URL: await postgres.createDatabase() };
     const server = await startServer({ env });
