@@ -2,6 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -129,6 +130,35 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
   await expect(restoreOver(true)).rejects.toThrow(/is damaged .+; expected another backup/);
   expect(readdirSync(dataDir)).toEqual(files);
 }, 60_000);
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot)(
+  `HIS-32 what root restores belongs to the owner of the folder, as does the lock of a restore that is refused${isRoot ? "" : " (skipped: not root)"}`,
+  async () => {
+    const [dataDir, target] = [join(folder, "of-another-user"), join(folder, "backup-by-root")];
+    const server = await startServer({});
+    expect((await run(["backup", target], { DATA_DIR: server.dataDir }))[0]).toBe(0);
+    await server.stop();
+    mkdirSync(dataDir);
+    chownSync(dataDir, 1234, 5678);
+    const owners = (): readonly string[] =>
+      readdirSync(dataDir)
+        .filter((name) => !name.includes(".before-"))
+        .map((name) => `${name} ${statSync(join(dataDir, name)).uid}`)
+        .toSorted();
+    expect((await run(["restore", target], { DATA_DIR: dataDir }))[0]).toBe(0);
+    const all = ["auth.key 1234", "inkpool.db 1234", "inkpool.lock 1234", "keys.json 1234"];
+    expect(owners()).toEqual(all);
+    expect((await run(["restore", target, "--replace"], { DATA_DIR: dataDir }))[0]).toBe(0);
+    expect(owners()).toEqual(all);
+    for (const name of ["inkpool.lock", "inkpool.db"]) rmSync(join(dataDir, name));
+    truncateSync(join(target, "inkpool.db"), 8192);
+    expect((await run(["restore", target], { DATA_DIR: dataDir }))[0]).toBe(1);
+    expect(owners()).toEqual(all.filter((line) => !line.startsWith("inkpool.db")));
+  },
+  60_000,
+);
 
 test("HIS-1 a wrong call and a folder without a backup are named, and nothing is made", async () => {
   expect(await run(["backup"], {})).toEqual([2, expect.stringContaining("inkpool backup FOLDER")]);

@@ -18,7 +18,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { lockDataDir, prepareDataDir } from "../data-dir.ts";
+import { giveToOwner, lockDataDir, prepareDataDir } from "../data-dir.ts";
 import type { Logger } from "../process/log.ts";
 import { reasonOf } from "../process/start-fault.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -56,9 +56,13 @@ export async function restore(
   const name = databaseUrl === null ? DATABASE_FILE : DUMP_FILE;
   checkFiles(path, name);
   prepareDataDir(dataDir);
-  return databaseUrl === null
-    ? restoreFiles(path, dataDir, options.replace)
-    : restorePostgres(path, databaseUrl, dataDir, options);
+  try {
+    return databaseUrl === null
+      ? restoreFiles(path, dataDir, options.replace)
+      : await restorePostgres(path, databaseUrl, dataDir, options);
+  } finally {
+    giveToOwner(dataDir);
+  }
 }
 
 /**
