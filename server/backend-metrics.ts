@@ -1,5 +1,6 @@
 /** The metrics of the database, the cluster and the saves. */
 
+import { createDrawingSize } from "./drawing-size.ts";
 import type { ServerEnvironment } from "./port.ts";
 import type { ReadMetric } from "./process/metrics.ts";
 import type { TableStats } from "./table/stats.ts";
@@ -24,8 +25,8 @@ export function backendMetrics(
     ),
     gauge(
       "inkpool_drawing_bytes",
-      "Bytes of the drawing that this process saved last.",
-      () => table().lastBytes,
+      "Bytes of the saved drawing, whichever process saved it.",
+      createDrawingSize(database),
     ),
     {
       kind: "gauge",
@@ -77,7 +78,7 @@ export function backendMetrics(
   ];
 }
 
-type Make = (name: string, help: string, read: () => number) => ReadMetric;
+type Make = (name: string, help: string, read: () => number | Promise<number>) => ReadMetric;
 
 const gauge: Make = (name, help, read) => ({ kind: "gauge", name, help, read });
 const counter: Make = (name, help, read) => ({ kind: "counter", name, help, read });

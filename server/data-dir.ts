@@ -1,4 +1,16 @@
-import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import Database from "libsql";
 import { KEYS_FILE } from "./keys/stored.ts";
@@ -55,6 +67,26 @@ export function restrictToOwner(dataDir: string): readonly string[] {
         return true;
       }
     });
+}
+
+/**
+ * Gives the server's files that root owns to the owner of the folder, who could not open them: a command that root has
+ * run made them. No link is followed, since that owner may have made it.
+ */
+export function giveToOwner(dataDir: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dataDir);
+  if (uid === 0) return;
+  for (const entry of readdirSync(dataDir, { withFileTypes: true })) {
+    if (!OWN_FILE.test(entry.name) || !entry.isFile()) continue;
+    const opened = openSync(join(dataDir, entry.name), constants.O_RDONLY | constants.O_NOFOLLOW);
+    const file = fstatSync(opened);
+    if (file.uid === 0 && file.nlink === 1) {
+      fchownSync(opened, uid, gid);
+      fsyncSync(opened);
+    }
+    closeSync(opened);
+  }
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -130,6 +131,35 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
   expect(readdirSync(dataDir)).toEqual(files);
 }, 60_000);
 
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot)(
+  `HIS-32 what root restores belongs to the owner of the folder, as does the lock of a restore that is refused${isRoot ? "" : " (skipped: not root)"}`,
+  async () => {
+    const [dataDir, target] = [join(folder, "of-another-user"), join(folder, "backup-by-root")];
+    const server = await startServer({});
+    expect((await run(["backup", target], { DATA_DIR: server.dataDir }))[0]).toBe(0);
+    await server.stop();
+    mkdirSync(dataDir);
+    chownSync(dataDir, 1234, 5678);
+    const owners = (): readonly string[] =>
+      readdirSync(dataDir)
+        .filter((name) => !name.includes(".before-"))
+        .map((name) => `${name} ${statSync(join(dataDir, name)).uid}`)
+        .toSorted();
+    expect((await run(["restore", target], { DATA_DIR: dataDir }))[0]).toBe(0);
+    const all = ["auth.key 1234", "inkpool.db 1234", "inkpool.lock 1234", "keys.json 1234"];
+    expect(owners()).toEqual(all);
+    expect((await run(["restore", target, "--replace"], { DATA_DIR: dataDir }))[0]).toBe(0);
+    expect(owners()).toEqual(all);
+    for (const name of ["inkpool.lock", "inkpool.db"]) rmSync(join(dataDir, name));
+    truncateSync(join(target, "inkpool.db"), 8192);
+    expect((await run(["restore", target], { DATA_DIR: dataDir }))[0]).toBe(1);
+    expect(owners()).toEqual(all.filter((line) => !line.startsWith("inkpool.db")));
+  },
+  60_000,
+);
+
 test("HIS-1 a wrong call and a folder without a backup are named, and nothing is made", async () => {
   expect(await run(["backup"], {})).toEqual([2, expect.stringContaining("inkpool backup FOLDER")]);
   expect((await run(["restore", "a", "--all"], {}))[0]).toBe(2);
@@ -161,7 +191,33 @@ function programsOf17(): string {
   return `${bin}:${process.env["PATH"] ?? ""}`;
 }
 
+/** Makes a psql that also notes the search_path with which it leaves the session. Returns a PATH that begins with it. */
+function psqlThatNotes(file: string): string {
+  const bin = join(folder, "noting");
+  mkdirSync(bin);
+  const query = "select 'search_path: ' || current_setting('search_path')";
+  const program = `#!/bin/sh\nPATH="\${PATH#*:}" exec psql --tuples-only "$@" --command "${query}" >"${file}"\n`;
+  writeFileSync(join(bin, "psql"), program, { mode: 0o755 });
+  return `${bin}:${process.env["PATH"] ?? ""}`;
+}
+
 function examine(postgres: TestPostgres): void {
+  test("HIS-31 a restore leaves its session with the settings that it had, as a pooler gives it to the server", async () => {
+    const DATABASE_URL = await postgres.createDatabase();
+    const server = await startServer({ env: { DATABASE_URL } });
+    const env = { DATABASE_URL, DATA_DIR: join(folder, "pooled") };
+    const target = join(folder, "backup-pooled");
+    expect((await run(["backup", target], env))[0]).toBe(0);
+    await server.stop();
+    const file = join(folder, "search-path");
+    const restored = await run(["restore", target, "--replace"], {
+      ...env,
+      PATH: psqlThatNotes(file),
+    });
+    expect(restored[0]).toBe(0);
+    expect(readFileSync(file, "utf8")).toContain('search_path: "$user", public\n');
+  }, 60_000);
+
   test("HIS-1 a PostgreSQL database is backed up while the server saves, and restored into another one and in place", async () => {
     const env = { ...AUTOCONFIRM, DATABASE_URL: await postgres.createDatabase() };
     const server = await startServer({ env });

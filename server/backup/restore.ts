@@ -18,7 +18,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { lockDataDir, prepareDataDir } from "../data-dir.ts";
+import { giveToOwner, lockDataDir, prepareDataDir } from "../data-dir.ts";
 import type { Logger } from "../process/log.ts";
 import { reasonOf } from "../process/start-fault.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -56,9 +56,13 @@ export async function restore(
   const name = databaseUrl === null ? DATABASE_FILE : DUMP_FILE;
   checkFiles(path, name);
   prepareDataDir(dataDir);
-  return databaseUrl === null
-    ? restoreFiles(path, dataDir, options.replace)
-    : restorePostgres(path, databaseUrl, dataDir, options);
+  try {
+    return databaseUrl === null
+      ? restoreFiles(path, dataDir, options.replace)
+      : await restorePostgres(path, databaseUrl, dataDir, options);
+  } finally {
+    giveToOwner(dataDir);
+  }
 }
 
 /**
@@ -182,6 +186,12 @@ $$`;
 /** The SQL of the first migration for the schema, whose rights are not in a backup: others may share it. */
 const USAGE = "grant usage on schema public to anon, authenticated, service_role";
 
+/**
+ * The SQL that takes back the settings of the script, among them an empty search_path: PgBouncer with transaction
+ * pooling gives the session to the server.
+ */
+const RESET = "reset all";
+
 async function restorePostgres(
   path: string,
   url: string,
@@ -196,7 +206,8 @@ async function restorePostgres(
     const before = options.replace ? ["--command", REMOVE] : [];
     const settings = ["--set=ON_ERROR_STOP=1", "--set=SHOW_CONTEXT=never"];
     const always = ["--no-psqlrc", "--quiet", "--single-transaction", ...settings];
-    await runProgram("psql", url, [...always, ...before, "--command", USAGE, "--file", script]);
+    const content = ["--command", USAGE, "--file", script, "--command", RESET];
+    await runProgram("psql", url, [...always, ...before, ...content]);
     keepFiles(dataDir, SECRET_FILES);
     installSecrets(path, staged, dataDir);
     flush(dataDir);

@@ -34,3 +34,12 @@ await onBothDatabases("what the command says without links", (makeEnv) => {
     rmSync(dataDir, { recursive: true, force: true });
   }, 60_000);
 });
+
+test("HOST-2 a folder without a database is named", async () => {
+  const dataDir = join(tmpdir(), "inkpool-no-such-folder");
+  expect(await runHostLink({ dataDir, port: 1 }, [])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `host-link: there is no database in ${JSON.stringify(dataDir)}; expected DATA_DIR to name the server's folder\n`,
+  });
+});

@@ -77,7 +77,10 @@ async function open({ databaseUrl, dataDir }: Settings): Promise<Database> {
     return openPostgres(databaseUrl, log);
   }
   const path = join(dataDir, DATABASE_FILE);
-  if (!existsSync(path)) throw new Error(NOTHING);
+  if (!existsSync(path))
+    throw new Error(
+      `there is no database in ${JSON.stringify(dataDir)}; expected DATA_DIR to name the server's folder`,
+    );
   checkDatabaseFile(dataDir);
   return openSqlite(path);
 }

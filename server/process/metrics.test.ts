@@ -1,11 +1,15 @@
 /** Tests the content of the metrics, their readers, and that the dashboard and the alert rules know their names. */
 
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Driver from "libsql";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openClient } from "../../testing/servers/realtime.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
+import { DATABASE_FILE } from "../storage/setup/open.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -89,6 +93,31 @@ test("SRV-41 the metrics count saves, conflicts, requests by route and refusals 
     .split("\n")
     .map((line) => JSON.parse(line) as object);
   expect(lines[0]).toMatchObject({ level: "info", message: "database opened", kind: "sqlite" });
+});
+
+test("SRV-94 inkpool_drawing_bytes is the size of the saved drawing, after a restart and whoever saved it", async () => {
+  const bytesOf = async ({ url }: TestServer): Promise<string | undefined> =>
+    /^inkpool_drawing_bytes (\d+)$/m.exec(await metricsOf(`${url}/metrics`))?.[1];
+  const toHave = (one: TestServer, bytes: number): Promise<void> =>
+    expect.poll(() => bytesOf(one)).toBe(String(bytes));
+  const dataDir = mkdtempSync(join(tmpdir(), "inkpool-metrics-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const first = await startServer({ dataDir });
+  await toHave(first, 0);
+  const drawing = '{"objects":["é"]}';
+  const body = `{"canvas_json":${drawing}}`;
+  expect((await callTable(first, "canvas_state", { method: "POST", body })).status).toBe(201);
+  await toHave(first, Buffer.byteLength(drawing));
+  await first.stop();
+  const again = await startServer({ dataDir });
+  onTestFinished(async () => void (await again.stop()));
+  await toHave(again, Buffer.byteLength(drawing));
+  const other = new Driver(join(dataDir, DATABASE_FILE));
+  other.exec(`update canvas_state set canvas_json = '{"objects":[]}'`);
+  await toHave(again, 14);
+  other.exec("delete from canvas_state");
+  other.close();
+  await toHave(again, 0);
 });
 
 test("SRV-41 with METRICS_TOKEN the metrics need it, and with METRICS_PORT they are there alone", async () => {

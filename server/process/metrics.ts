@@ -15,6 +15,8 @@ export function registerProcessMetrics(metrics: Registry): void {
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
 }
 
+type Numbers = number | Readonly<Record<string, number>>;
+
 /** A number that is stored elsewhere and read when the metrics are requested. */
 export interface ReadMetric {
   /** The kind. A counter only grows, and its name ends with `_total`. */
@@ -22,31 +24,31 @@ export interface ReadMetric {
   readonly name: string;
   readonly help: string;
   /** Returns one number, or one for each value of `label`; the values are from our tables, so that they are few. */
-  readonly read: () => number | Readonly<Record<string, number>>;
+  readonly read: () => Numbers | Promise<Numbers>;
   readonly label?: string;
 }
 
 export function registerRead(metrics: Registry, metric: ReadMetric): void {
   const { kind, name, help, read, label } = metric;
   const own = { name, help, registers: [metrics], labelNames: label === undefined ? [] : [label] };
-  const each = (set: (labels: Record<string, string>, value: number) => void): void => {
-    const found = read();
+  const each = async (set: (labels: Record<string, string>, value: number) => void) => {
+    const found = await read();
     if (typeof found === "number") return set({}, found);
     for (const [value, count] of Object.entries(found)) set({ [label ?? ""]: value }, count);
   };
   if (kind === "gauge")
     new Gauge({
       ...own,
-      collect() {
-        each((labels, value) => this.set(labels, value));
+      async collect() {
+        await each((labels, value) => this.set(labels, value));
       },
     });
   else
     new Counter({
       ...own,
-      collect() {
+      async collect() {
         this.reset();
-        each((labels, value) => this.inc(labels, value));
+        await each((labels, value) => this.inc(labels, value));
       },
     });
 }

@@ -7,8 +7,6 @@ export interface TableStats {
   /** The writes by outcome. One that touched no row is a conflict: its guard names an outdated version. */
   readonly saves: { saved: number; conflict: number; refused: number; failed: number };
   savedBytes: number;
-  /** Bytes of the last save. */
-  lastBytes: number;
   /** Returns the number of requests that are queued for the database. */
   waiting(): number;
 }
@@ -23,7 +21,6 @@ export function createTableStats(waiting: () => number): TableStats {
   return {
     saves: { saved: 0, conflict: 0, refused: 0, failed: 0 },
     savedBytes: 0,
-    lastBytes: 0,
     waiting,
   };
 }
@@ -44,5 +41,4 @@ export function countSave(stats: TableStats, touched: number, bytes: number): vo
   }
   stats.saves.saved++;
   stats.savedBytes += bytes;
-  stats.lastBytes = bytes;
 }

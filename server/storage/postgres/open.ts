@@ -123,11 +123,15 @@ function countCalls(): Calls {
 function unreachable(error: unknown): StartFault {
   const code = codeOf(error);
   const message = reasonOf(error);
-  // A system's code says enough; PostgreSQL's is a number, and its message names no password.
-  const reason = /^(?:\d|$)/.test(code) ? message : code;
-  return new StartFault(
-    `DATABASE_URL cannot be used (${reason}); expected a PostgreSQL server that lets this user in`,
-  );
+  const isFile = /, open '/.test(message);
+  // A system's code says enough, unless a file is meant; PostgreSQL's is a number, and its message names no password.
+  const reason = isFile || /^(?:\d|$)/.test(code) ? message : code;
+  const expected = isFile
+    ? "files with certificates that can be read"
+    : /CERT|VERIFY/.test(code)
+      ? "a certificate for this host by an authority that Node.js or sslrootcert=FILE names (docs/operations.md)"
+      : "a PostgreSQL server that lets this user in";
+  return new StartFault(`DATABASE_URL cannot be used (${reason}); expected ${expected}`);
 }
 
 type Work<T> = (tx: Queryable) => Promise<T>;
