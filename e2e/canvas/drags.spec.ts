@@ -36,6 +36,22 @@ test("CAN-7 an object that is added and selected during a drag ends it, and stay
   ]);
 });
 
+test("CAN-91 a drag from the corner of an object that is not selected moves it, and the next one resizes it", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => {
+    window.harness.canvas.tools.choose("rectangle");
+    window.harness.canvas.tools.choose("select");
+    window.harness.canvas.tools.selectNone();
+  });
+  await drag(canvas, 247, 197, 297, 257);
+  expect(await objects(canvas)).toMatchObject([{ left: 150, top: 160 }]);
+  expect((await objects(canvas))[0]).not.toHaveProperty("scaleX");
+  await settle(canvas);
+  await drag(canvas, 300, 260, 375, 310);
+  expect(await objects(canvas)).toMatchObject([{ left: 150, top: 160, scaleX: 1.5, scaleY: 1.5 }]);
+});
+
 test("CAN-7 many dragged objects move with the pointer and with the view", async ({ canvas }) => {
   await canvas.evaluate(() => {
     const { board, canvas: shown } = window.harness;

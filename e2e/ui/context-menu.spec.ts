@@ -118,6 +118,37 @@ test("CAN-23 a right click in the middle of a stroke ends it with the points dra
   await expect.poll(() => person.colorAt([400, 400])).toBe("#000000");
 });
 
+test("UI-161 a stroke that is released over the menu, which a pen's button opened meanwhile, chooses no item", async ({
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  await person.color("Green");
+  await button(page, "Rectangle").click();
+  await page.keyboard.press("Escape");
+  await button(page, "Draw").click();
+  await person.press([20, 150]);
+  await person.move([150, 150], 5);
+  // The menu's code arrives when the board is ready; until then a right click opens nothing.
+  await expect(async () => {
+    await page.mouse.down({ button: "right" });
+    await page.mouse.up({ button: "right" });
+    await expect(menu(page)).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await item(page, "Delete").hover();
+  await person.release();
+  await expect(menu(page)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(menu(page)).toHaveCount(0);
+  expect(await person.colorAt([200, 180])).toBe("#2ecc71");
+  await page.keyboard.press("Escape");
+  await expect(selectionBar(page)).toHaveCount(0);
+  // A press of the menu itself still chooses.
+  await rightClickOn(page)(200, 180);
+  await item(page, "Delete").click();
+  await expect.poll(() => person.colorAt([200, 180])).toBe("#ffffff");
+});
+
 test("UI-56 the menu keys open it at the selection, and an added text begins where it was opened", async ({
   product,
   visit,

@@ -127,6 +127,23 @@ test("UI-97 the canvas has the focus after a hint was closed", async ({ page, pr
   await expect(surface(page)).toBeFocused();
 });
 
+test("UI-163 the toolbar of a selection above the dock of a phone stands clear of the notice of a clear", async ({
+  visit,
+}) => {
+  const visitor = await visit({ context: { viewport: { width: 360, height: 740 } } });
+  const { page } = visitor;
+  await button(page, "Rectangle").click();
+  await visitor.clear();
+  const notice = visitor.toast("Canvas cleared!");
+  await expect(notice).toBeVisible();
+  await button(page, "Rectangle").click();
+  await visitor.stroke([150, 150], [150, 340]);
+  const bar = selectionBar(page);
+  await expect(bar).toBeVisible();
+  const [above, below] = [(await bar.boundingBox())!, (await notice.boundingBox())!];
+  expect(above.y + above.height).toBeLessThanOrEqual(below.y);
+});
+
 test("UI-98 nothing covers a control of the toolbar Selection in small windows", async ({
   visit,
 }) => {

@@ -64,6 +64,26 @@ test("UI-17 on a first visit each tool has a hint of one line, once, beside new 
   await expect(hint).toHaveCount(0);
 });
 
+for (const [width, height] of [
+  [320, 640],
+  [360, 740],
+  [600, 500],
+] as const)
+  test(`UI-162 ${width}x${height}: a long hint of another language wraps, so that its button is inside the window`, async ({
+    page,
+    product,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto(`${product.url}/?lang=fr`);
+    const hint = page.locator(".tool-hint");
+    await expect(hint).toContainText("dessiner");
+    await page.keyboard.press("v");
+    await expect(hint).toContainText("Appuyez sur un objet");
+    const box = await boxOf(hint);
+    expect([box.left >= 0, box.right <= width]).toEqual([true, true]);
+    await expect(hint.getByRole("button")).toBeInViewport({ ratio: 1 });
+  });
+
 test("HOST-19 on a locked board no hint of a first visit says how to draw", async ({
   page,
   product,

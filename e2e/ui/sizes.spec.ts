@@ -216,6 +216,30 @@ test("UI-8 with letters twice as large the long words of German stay inside a ph
   expect(await keys.evaluate((list) => list.scrollWidth - list.clientWidth)).toBe(0);
 });
 
+test("UI-8 with letters twice as large the rows of Objects contain their lines, and keys go on through them", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { viewport: { width: 360, height: 740 } } });
+  for (const name of ["Rectangle", "Circle", "Rectangle"]) await button(page, name).click();
+  await page.addStyleTag({ content: "* { font-size: 26px !important; line-height: normal; }" });
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Objects" }).click();
+  const rows = page.getByRole("option");
+  await expect(rows).toHaveCount(3);
+  const overflow = await rows.evaluateAll((all) =>
+    all.map((row) => {
+      const lines = [...row.children].map((line) => line.scrollHeight);
+      return Math.max(0, lines.reduce((sum, line) => sum + line) - row.clientHeight);
+    }),
+  );
+  expect(overflow).toEqual([0, 0, 0]);
+  const [first, second] = await Promise.all([rows.nth(0).boundingBox(), rows.nth(1).boundingBox()]);
+  expect(second!.y).toBe(first!.y + first!.height);
+  await page.getByRole("listbox", { name: "Objects" }).press("End");
+  await expect(rows.nth(2)).toHaveAttribute("aria-selected", "true");
+  await expect(rows.nth(2)).toBeInViewport({ ratio: 1 });
+});
+
 test("UI-42 a folded dock unfolds until a tool, Clear, Escape or a press beside it", async ({
   visit,
 }) => {

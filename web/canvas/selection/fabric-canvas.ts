@@ -126,7 +126,7 @@ export class FabricCanvas extends Canvas {
 
   override _onMouseUp(event: TPointerEvent): void {
     super._onMouseUp(event);
-    this.pressed = undefined;
+    this.endPress();
     this.owner.released();
   }
 
@@ -163,10 +163,15 @@ export class FabricCanvas extends Canvas {
 
   /** Ends what the pointer began; the handle stays in its new position. */
   cancelPress(event?: PointerEvent): void {
-    this.pressed = undefined;
+    this.endPress();
     this._groupSelector = null;
     if (this._currentTransform) this.endCurrentTransform(event);
     this.requestRenderAll();
+  }
+
+  private endPress(): void {
+    this.pressed = undefined;
+    this.handle.onlyMoves = false;
   }
 
   /** Shows the handle in its position, or hides it. */
@@ -248,12 +253,15 @@ export class FabricCanvas extends Canvas {
     if ((event as PointerEvent).button > 0 || (event as PointerEvent).isPrimary === false)
       return undefined;
     if (this._currentTransform) return this.pressed;
+    this.handle.onlyMoves = false;
     const at = this.owner.toScene(event);
     if (active && active !== this.handle) {
       if (isInside(active, at)) return undefined;
+      this.handle.onlyMoves = true;
       return this.owner.press(at, event, false);
     }
     if (active && this.isOnControl(event, active)) return "handle";
+    this.handle.onlyMoves = true;
     return this.owner.press(at, event, active !== undefined && isInside(active, at));
   }
 

@@ -24,6 +24,8 @@ export interface HandledObjects {
 export class Handle extends Rect {
   /** The way in which the selected objects are scaled. */
   scaling: Scaling = "whole";
+  /** True while a press moves what it selected itself, although a control may have appeared below the pointer. */
+  onlyMoves = false;
   /** CSS pixels between the object's last corner and the control there. */
   private cornerOffset = 0;
 
@@ -59,6 +61,13 @@ export class Handle extends Rect {
         corner.y * size.y + cornerOffset,
       ).transform(matrix);
     };
+  }
+
+  override findControl(...at: Parameters<Rect["findControl"]>): ReturnType<Rect["findControl"]> {
+    const control = super.findControl(...at);
+    if (!this.onlyMoves) return control;
+    delete this.__corner;
+    return undefined;
   }
 
   override render(context: CanvasRenderingContext2D): void {

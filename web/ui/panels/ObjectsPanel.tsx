@@ -155,18 +155,22 @@ function ObjectList(props: ListProps) {
   const { controller, objects, at, isActive, onActive, onSelect, onRemove } = props;
   const element = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState({ top: 0, height: 600 });
-  useEffect(() => {
+  const [rowHeight, setRowHeight] = useState(ROW);
+  useLayoutEffect(() => {
     const list = element.current;
     if (!list) return;
-    const measure = (): void => setShown({ top: list.scrollTop, height: list.clientHeight });
+    const measure = (): void => {
+      setShown({ top: list.scrollTop, height: list.clientHeight });
+      setRowHeight(heightOfRow(list));
+    };
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(list);
     return () => observer.disconnect();
   }, []);
-  useScroll(element, at, objects[at]?.id);
+  useScroll(element, at, rowHeight, objects[at]?.id);
   const press = (event: KeyboardEvent): void => {
-    const page = Math.max(1, Math.floor(shown.height / ROW) - 1);
+    const page = Math.max(1, Math.floor(shown.height / rowHeight) - 1);
     const from = isActive || event.key !== "ArrowDown" ? at : at - 1;
     const next = moveActive(event.key, from, objects.length, page);
     if (next !== null) onActive(next);
@@ -175,7 +179,7 @@ function ObjectList(props: ListProps) {
     else return;
     event.preventDefault();
   };
-  const rows = rowsInView(objects.length, at, shown.top, shown.height);
+  const rows = rowsInView(objects.length, at, shown.top, shown.height, rowHeight);
   return (
     <div
       ref={element}
@@ -190,13 +194,13 @@ function ObjectList(props: ListProps) {
         setShown({ top: scrollTop, height: clientHeight })
       }
     >
-      <div role="presentation" style={{ height: objects.length * ROW }}>
+      <div role="presentation" style={{ height: objects.length * rowHeight }}>
         {rows.map((row) => {
           const object = objects[row] as BoardObject;
           return (
             <Row
               key={object.id}
-              {...{ controller, object, row, total: objects.length }}
+              {...{ controller, object, row, rowHeight, total: objects.length }}
               active={isActive && row === at}
               onChoose={() => {
                 element.current?.focus();
@@ -210,11 +214,23 @@ function ObjectList(props: ListProps) {
   );
 }
 
+/** Returns the height that the two lines of a row need, with some space around them. */
+function heightOfRow(list: Element): number {
+  const lines = [...(list.querySelector<HTMLElement>(".object-row")?.children ?? [])];
+  const text = lines.reduce((sum, line) => sum + line.getBoundingClientRect().height, 0);
+  return Math.max(ROW, Math.ceil(text) + 8);
+}
+
 /**
  * Scrolls to a row that becomes the active one. Where peers' changes move the active row, the list is scrolled along with
  * it, so that the rows below the pointer stay.
  */
-function useScroll(element: RefObject<HTMLElement | null>, at: number, id?: ObjectId): void {
+function useScroll(
+  element: RefObject<HTMLElement | null>,
+  at: number,
+  rowHeight: number,
+  id?: ObjectId,
+): void {
   const last = useRef({ at, id });
   useLayoutEffect(() => {
     const list = element.current;
@@ -222,9 +238,12 @@ function useScroll(element: RefObject<HTMLElement | null>, at: number, id?: Obje
     const isSame = id === last.current.id;
     last.current = { at, id };
     if (!list || moved === 0) return;
-    const inView = Math.max(list.scrollTop, (at + 1) * ROW - list.clientHeight);
-    list.scrollTo(0, isSame ? list.scrollTop + moved * ROW : Math.min(at * ROW, inView));
-  }, [element, at, id]);
+    const inView = Math.max(list.scrollTop, (at + 1) * rowHeight - list.clientHeight);
+    list.scrollTo(
+      0,
+      isSame ? list.scrollTop + moved * rowHeight : Math.min(at * rowHeight, inView),
+    );
+  }, [element, at, rowHeight, id]);
 }
 
 /** Returns the id of an object's row, by which assistive technology learns that another object is active. */
@@ -236,12 +255,14 @@ interface RowProps {
   readonly controller: Controller;
   readonly object: BoardObject;
   readonly row: number;
+  /** The height of each row in CSS pixels. */
+  readonly rowHeight: number;
   readonly total: number;
   readonly active: boolean;
   readonly onChoose: () => void;
 }
 
-function Row({ controller, object, row, total, active, onChoose }: RowProps) {
+function Row({ controller, object, row, rowHeight, total, active, onChoose }: RowProps) {
   useSignal(controller.presence);
   const name = objectName(object);
   const author = baseAuthor(authorOf(object.id));
@@ -261,7 +282,7 @@ function Row({ controller, object, row, total, active, onChoose }: RowProps) {
       aria-selected={active}
       aria-setsize={total}
       aria-posinset={row + 1}
-      style={{ top: row * ROW, height: ROW }}
+      style={{ top: row * rowHeight, height: rowHeight }}
       onClick={onChoose}
     >
       <bdi className="object-name">{name}</bdi>

@@ -2,7 +2,7 @@
 
 import type { BoardObject } from "../../../board/drawing.ts";
 
-/** The height of a row in CSS pixels. */
+/** The height of a row in CSS pixels; larger letters make it higher. */
 export const ROW = 52;
 /** Rows above and below the visible ones that are elements as well. */
 const MARGIN = 4;
@@ -21,9 +21,10 @@ export function rowsInView(
   active: number,
   scrollTop: number,
   height: number,
+  rowHeight = ROW,
 ): readonly number[] {
-  const first = Math.max(0, Math.floor(scrollTop / ROW) - MARGIN);
-  const last = Math.min(count - 1, Math.ceil((scrollTop + height) / ROW) + MARGIN);
+  const first = Math.max(0, Math.floor(scrollTop / rowHeight) - MARGIN);
+  const last = Math.min(count - 1, Math.ceil((scrollTop + height) / rowHeight) + MARGIN);
   const rows = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
   if (active >= 0 && active < first) return [active, ...rows];
   if (active > last && active < count) return [...rows, active];

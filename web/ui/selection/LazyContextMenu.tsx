@@ -8,6 +8,9 @@ import { useLazy } from "../kit/useLazy.ts";
 import { canvasSize } from "../kit/useCanvasSize.ts";
 import { HEADER_HEIGHT } from "../page/embed.ts";
 
+/** The bits of the left and the right button: a pen that draws, and the button on it. */
+const STROKE_AND_MENU = 3;
+
 const loadContextMenu = () => import("./ContextMenu.tsx");
 
 /**
@@ -40,7 +43,9 @@ export function LazyContextMenu({ controller }: { readonly controller: Controlle
     if (!(target instanceof Element) || !target.closest(".canvas, .menu")) return;
     event.preventDefault();
     const isFinger = event instanceof PointerEvent && event.pointerType === "touch";
-    if (target.closest(".canvas") && !isFinger) void openAt(event);
+    if (!target.closest(".canvas") || isFinger) return;
+    if ((event.buttons & STROKE_AND_MENU) === STROKE_AND_MENU) ignoreRelease();
+    void openAt(event);
   });
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const isMenuKey = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);
@@ -70,6 +75,15 @@ export function LazyContextMenu({ controller }: { readonly controller: Controlle
   return (
     code && <code.ContextMenu controller={controller} point={point} open={open} onClose={close} />
   );
+}
+
+/**
+ * Keeps the release of a stroke, during which the menu was opened, from choosing the item that happens to be below the
+ * pen.
+ */
+function ignoreRelease(): void {
+  const prevent = (event: Event): void => event.preventDefault();
+  window.addEventListener("pointerup", prevent, { capture: true, once: true });
 }
 
 function isCanvas(target: EventTarget | null): boolean {

@@ -34,7 +34,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
     height,
     dock: coveredBox(".dock"),
     tools: coveredBox("main > .more-tools"),
-    hint: coveredBox(".tool-hint"),
+    notice: coveredBox("[data-sonner-toast]") ?? coveredBox(".tool-hint"),
   };
   const at = positionBar(frame, size, area);
   if (!at) return null;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { barSize, positionBar } from "./bar.ts";
 
-const AREA = { width: 800, height: 500, dock: null, tools: null, hint: null };
+const AREA = { width: 800, height: 500, dock: null, tools: null, notice: null };
 const FIVE = { buttons: 5, labelled: false };
 const FINE = barSize(false, FIVE, AREA.width);
 const frame = (left: number, top: number, right: number, bottom: number, upsideDown = false) => ({
@@ -45,17 +45,17 @@ test("UI-45 the toolbar stands clear of More tools beside the canvas, from eithe
 });
 
 test("UI-45 the toolbar stands clear of the hint of the tool, unless that has the only space", () => {
-  const hint = { left: 280, top: 360, right: 520, bottom: 398 };
+  const notice = { left: 280, top: 360, right: 520, bottom: 398 };
   const below = { x: 302, y: 314 };
-  expect(positionBar(frame(300, 200, 500, 299), FINE, { ...AREA, hint })).toEqual({
+  expect(positionBar(frame(300, 200, 500, 299), FINE, { ...AREA, notice })).toEqual({
     x: 302,
     y: 313,
   });
-  expect(positionBar(frame(300, 205, 500, 305), FINE, { ...AREA, hint })).toEqual({
+  expect(positionBar(frame(300, 205, 500, 305), FINE, { ...AREA, notice })).toEqual({
     x: 302,
     y: 103,
   });
-  const high = { ...AREA, height: 370, hint: { ...hint, top: 350 } };
+  const high = { ...AREA, height: 370, notice: { ...notice, top: 350 } };
   expect(positionBar(frame(0, 10, 800, 300), FINE, high)).toEqual(below);
 });
 

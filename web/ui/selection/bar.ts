@@ -46,8 +46,8 @@ export function barSize(
 
 /**
  * Returns the toolbar's left top corner, in CSS pixels of the canvas; null when the only selected object is out of
- * sight. `dock`, `tools` and `hint`: the areas of it that the dock, More tools beside the canvas, and the hint of the
- * tool cover. Where there is no space above, below or beside the selection, the toolbar covers a part of it.
+ * sight. `dock`, `tools` and `notice`: the areas of it that the dock, More tools beside the canvas, and a notice or the
+ * hint of the tool cover. Where there is no space above, below or beside the selection, the toolbar covers a part of it.
  */
 export function positionBar(
   frame: SelectionFrame,
@@ -57,7 +57,7 @@ export function positionBar(
     readonly height: number;
     readonly dock: Box | null;
     readonly tools: Box | null;
-    readonly hint: Box | null;
+    readonly notice: Box | null;
   },
 ): { readonly x: number; readonly y: number } | null {
   const { left, top, right, bottom, upsideDown } = frame;
@@ -88,7 +88,7 @@ export function positionBar(
   const free = spots.filter(({ at, fits }) => fits && isFree(at));
   const overDock = within(centre, (area.dock?.top ?? area.height) - edge - height);
   return (
-    free.find(({ at }) => !covers(at, area.hint))?.at ??
+    free.find(({ at }) => !covers(at, area.notice))?.at ??
     free[0]?.at ??
     [spots[0]!.at, overDock].find(isFree) ??
     spots[0]!.at
