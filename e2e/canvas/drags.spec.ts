@@ -52,6 +52,19 @@ test("CAN-91 a drag from the corner of an object that is not selected moves it, 
   expect(await objects(canvas)).toMatchObject([{ left: 150, top: 160, scaleX: 1.5, scaleY: 1.5 }]);
 });
 
+test("CAN-92 a control that is pressed beside its middle moves by what the pointer moves", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => {
+    window.harness.canvas.tools.choose("rectangle");
+    window.harness.canvas.tools.choose("select");
+  });
+  await drag(canvas, 254, 196, 329, 246);
+  expect(await objects(canvas)).toMatchObject([{ scaleX: 1.5, scaleY: 1.5 }]);
+  await drag(canvas, 328, 171, 298, 171);
+  expect(await objects(canvas)).toMatchObject([{ scaleX: expect.closeTo(1.3, 5), scaleY: 1.5 }]);
+});
+
 test("CAN-7 many dragged objects move with the pointer and with the view", async ({ canvas }) => {
   await canvas.evaluate(() => {
     const { board, canvas: shown } = window.harness;

@@ -41,6 +41,8 @@ export class FabricCanvas extends Canvas {
   readonly handle: Handle;
   private readonly owner: FabricCanvasOwner;
   private pressed: Press | undefined;
+  /** The way from the press to the middle of the pressed control, in canvas pixels. */
+  private grip = new Point();
   /** True when a repaint was requested. */
   private wanted = false;
   /** True while the tool selects objects. */
@@ -122,6 +124,16 @@ export class FabricCanvas extends Canvas {
     if (!this.takesPresses) return;
     this.pressed = this.decidePress(event);
     super._onMouseDown(event);
+    this.grip = this.gripOf(event);
+  }
+
+  // Fabric would move the middle of the control to the pointer with the first movement.
+  override _performTransformAction(
+    event: TPointerEvent,
+    transform: Transform,
+    pointer: Point,
+  ): void {
+    super._performTransformAction(event, transform, pointer.add(this.grip));
   }
 
   override _onMouseUp(event: TPointerEvent): void {
@@ -167,6 +179,16 @@ export class FabricCanvas extends Canvas {
     this._groupSelector = null;
     if (this._currentTransform) this.endCurrentTransform(event);
     this.requestRenderAll();
+  }
+
+  /** Returns the grip of a press; zero where its control does not scale. */
+  private gripOf(event: TPointerEvent): Point {
+    const { target, action = "", corner = "" } = this._currentTransform ?? {};
+    const scales = target === this.handle && action.startsWith("scale");
+    const control = scales && this.handle.oCoords[corner];
+    if (!control) return new Point();
+    this._resetTransformEventData();
+    return new Point(control).subtract(this.getViewportPoint(event)).scalarDivide(this.getZoom());
   }
 
   private endPress(): void {
