@@ -51,6 +51,24 @@ export function suite(engine: Engine): void {
         await visitor.shows([340, 240], GREEN);
         await visitor.shows([150, 110], WHITE);
       },
+      "the middle button pastes nothing": async () => {
+        await visitor.press("Select");
+        await visitor.tab.press("Control+a");
+        await visitor.sees("Duplicate");
+        await visitor.tab.press("Control+c");
+        await visitor.tab.evaluate(() => {
+          const types: string[] = [];
+          Object.assign(window, { types });
+          for (const name of ["auxclick", "paste"])
+            addEventListener(name, ({ type }) => void types.push(type), { capture: true });
+        });
+        await visitor.move([700, 400]);
+        await visitor.tab.down("middle");
+        await visitor.tab.up("middle");
+        await expect
+          .poll(() => visitor.tab.evaluate(() => (window as { types?: string[] }).types))
+          .toEqual(["auxclick"]);
+      },
       Dark: async () => {
         const look = () =>
           visitor.tab.evaluate(() => ({

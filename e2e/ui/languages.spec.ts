@@ -57,6 +57,29 @@ test("LANG-3 a reader of another language is offered it once, and the page stays
   await expect(button(other.page, "Rechteck")).toBeVisible();
 });
 
+test("UI-155 where the browser refuses storage the menu and the offer restart the page in the chosen language", async ({
+  visit,
+}) => {
+  const refuse = (): void => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("The request was denied.", "SecurityError");
+    };
+  };
+  const { page } = await visit({
+    context: { locale: "de-AT" },
+    prepare: (one) => one.addInitScript(refuse),
+  });
+  const root = page.locator("html");
+  await button(page, "Auf Deutsch anzeigen").click();
+  await expect(root).toHaveAttribute("lang", "de");
+  expect(new URL(page.url()).search).toBe("");
+  await button(page, "Menü").click();
+  await page.getByRole("menuitem", { name: "Sprache" }).click();
+  await page.getByRole("menuitemradio", { name: "Français" }).click();
+  await expect(root).toHaveAttribute("lang", "fr");
+  expect(new URL(page.url()).search).toBe("");
+});
+
 test("LANG-7 texts that do not arrive leave the page English, with a notice", async ({ visit }) => {
   const person = await visit({
     prepare: async (page) => {

@@ -39,6 +39,27 @@ test("UI-55 a text that is dropped is a text where it was dropped", async ({ pro
   expect(Number(text?.["left"])).toBeLessThan(400);
 });
 
+test("UI-55 a text is pasted where the browser names no type for it", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  await person.canvas.evaluate((surface) => {
+    const event = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
+    // WebKitGTK gives the words that xclip copied in this way.
+    const words = {
+      types: [],
+      files: [],
+      getData: (of: string) => (of === "text/plain" ? "ls" : ""),
+    };
+    Object.defineProperty(event, "clipboardData", { value: words });
+    surface.dispatchEvent(event);
+  });
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "IText", text: "ls" }]);
+});
+
 test("UI-55 a field takes a text that is dragged to it", async ({ visit }) => {
   const { page } = await visit();
   await page.getByRole("button", { name: "1 user online" }).click();

@@ -68,11 +68,13 @@ export class PointerInput {
     host.addEventListener("mousedown", (event) => event.button === 1 && event.preventDefault(), {
       signal,
     });
-    // On Linux a middle button pastes the selected text, and the page takes what is pasted outside its fields.
+    // On Linux a middle button pastes the selected text, and the page takes what is pasted outside its fields. Firefox
+    // pastes at the click, others at the release.
     const preventPaste = (event: MouseEvent): void => {
       if (event.button === 1 && !isInField(event)) event.preventDefault();
     };
     window.addEventListener("mouseup", preventPaste, { signal });
+    window.addEventListener("auxclick", preventPaste, { signal });
     for (const name of ["gesturestart", "gesturechange"])
       host.addEventListener(name, (event) => this.onGesture(event as GestureEvent), { signal });
     for (const name of ["keydown", "keyup", "blur"])

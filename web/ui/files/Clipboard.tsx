@@ -44,10 +44,11 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
   });
   const onPaste = useEffectEvent((event: ClipboardEvent) => {
     const data = event.clipboardData;
-    if (!data?.types.length || !isForBoard(controller, event)) return;
+    const text = data?.getData("text/plain") ?? "";
+    // WebKitGTK names no type for the text of a program that offers it by the types of X alone, as xclip does.
+    if (!data || !(text || data.types.length) || !isForBoard(controller, event)) return;
     event.preventDefault();
     const objects = data.getData(CLIPBOARD_TYPE);
-    const text = data.getData("text/plain");
     const files = [...data.files];
     const at = controller.canvas?.view.pointer ?? null;
     insert(controller, (code) =>

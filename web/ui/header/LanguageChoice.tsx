@@ -1,9 +1,9 @@
 import { Check, ChevronDown, Languages } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
-import { chooseLanguage } from "../kit/preferences.ts";
 import { CHOICES, languageFor } from "../language/languages.ts";
 import { t } from "../language/text.ts";
+import { chooseLanguage } from "./choose-language.ts";
 
 /** The item that shows the languages below it, each in its own language. The page restarts in the chosen one. */
 export function LanguageChoice() {

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "react";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
-import { chooseLanguage, prefer } from "../kit/preferences.ts";
+import { prefer } from "../kit/preferences.ts";
 import { fetchCatalogue, preferredLanguage } from "../language/languages.ts";
 import type { Catalogue, Text } from "../language/text.ts";
+import { chooseLanguage } from "./choose-language.ts";
 import "../kit/first-hint.css";
 import "./language-offer.css";
 

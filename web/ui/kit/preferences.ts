@@ -46,7 +46,8 @@ export function prefer<Name extends keyof Choices>(
   if (name === "appearance" || name === "dim") applyAppearance();
 }
 
-const PARAMETER = "lang";
+/** The part of the address that chooses a language. */
+export const LANGUAGE_PARAMETER = "lang";
 
 /**
  * Returns the BCP 47 tag that the visitor chose, as it was written: in the page's address, from which it is removed
@@ -54,19 +55,13 @@ const PARAMETER = "lang";
  */
 export function chosenLanguage(): string {
   const address = new URL(location.href);
-  const asked = address.searchParams.get(PARAMETER);
+  const asked = address.searchParams.get(LANGUAGE_PARAMETER);
   if (asked !== null) {
     prefer("language", asked.slice(0, 20));
-    address.searchParams.delete(PARAMETER);
+    address.searchParams.delete(LANGUAGE_PARAMETER);
     history.replaceState(history.state, "", address);
   }
   return preference("language");
-}
-
-/** Restarts the page in a language; the drawing is retained. */
-export function chooseLanguage(tag: string): void {
-  prefer("language", tag);
-  location.reload();
 }
 
 /** Applies the choice of appearance: the page's colours follow the root's colour scheme (tokens.css). */
