@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Driver from "libsql";
+import { withoutSettings } from "../scripts/environment.mjs";
 
 const MAIN = fileURLToPath(new URL("../dist/server/server/main.js", import.meta.url));
 /** The database's file in the folder, as DATABASE_FILE of server/storage/setup/open.ts. */
@@ -159,7 +160,7 @@ function launch(
   written: string[],
 ): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [main], {
-    env: { ...process.env, ...env },
+    env: { ...withoutSettings(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const from = written.length;

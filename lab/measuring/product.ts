@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { withoutSettings } from "../../scripts/environment.mjs";
 import { ROOT } from "../../scripts/root.mjs";
 
 /** The flags that `npm start` gives Node.js. `root`: the folder of the repository, of this version or of another one. */
@@ -29,7 +30,7 @@ export function startProduct(
       process.execPath,
       [...startFlags(root), `${root}dist/server/server/main.js`],
       {
-        env: { ...process.env, ...env, PORT: "0", DATA_DIR: dataDir },
+        env: { ...withoutSettings(), ...env, PORT: "0", DATA_DIR: dataDir },
         stdio: ["ignore", "pipe", "inherit"],
       },
     );

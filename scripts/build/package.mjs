@@ -19,6 +19,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withoutSettings } from "../environment.mjs";
 import { run } from "../process.mjs";
 import { ROOT } from "../root.mjs";
 import { setUp } from "./setup.mjs";
@@ -88,7 +89,7 @@ async function tryPackage(file) {
     symlinkSync("../inkpool/bin/inkpool.mjs", join(installed, ".bin/inkpool"));
     const child = spawn("npx", ["--offline", "inkpool"], {
       cwd: folder,
-      env: { ...process.env, PORT: "0", LOG_LEVEL: "error" },
+      env: { ...withoutSettings(), PORT: "0", LOG_LEVEL: "error" },
       stdio: ["ignore", "pipe", "inherit"],
       detached: true,
     });

@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { BROWSER_ARGS, findBrowser } from "../browser.mjs";
+import { withoutSettings } from "../environment.mjs";
 import { ROOT } from "../root.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -63,7 +64,7 @@ const STROKES: Readonly<Record<"left" | "right", readonly (readonly [string, Poi
 await setUp((text) => console.log(text));
 const dataDir = mkdtempSync(join(tmpdir(), "inkpool-picture-"));
 const server = spawn(process.execPath, [join(ROOT, "dist/server/server/main.js")], {
-  env: { ...process.env, PORT: "0", DATA_DIR: dataDir },
+  env: { ...withoutSettings(), PORT: "0", DATA_DIR: dataDir },
   stdio: ["ignore", "pipe", "inherit"],
 });
 const executablePath = await findBrowser();
