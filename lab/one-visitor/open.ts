@@ -47,8 +47,8 @@ export async function openAttacked(undo: Undo[], onPostgres: boolean): Promise<A
       if (level === "error" || level === "none") failed.push(`the log says: ${message}`);
     },
   });
-  await server.start();
   undo.push(() => server.kill());
+  await server.start();
   const config = await (await fetch(`${server.url}/config.json`)).json();
   const key = (config as { supabaseAnonKey: string }).supabaseAnonKey;
   return { server, key, dataDir, failed };
