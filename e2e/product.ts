@@ -8,6 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Driver from "libsql";
 import { withoutSettings } from "../scripts/environment.mjs";
+import { endWithProcess } from "../scripts/process.mjs";
 
 const MAIN = fileURLToPath(new URL("../dist/server/server/main.js", import.meta.url));
 /** The database's file in the folder, as DATABASE_FILE of server/storage/setup/open.ts. */
@@ -163,6 +164,7 @@ function launch(
     env: { ...withoutSettings(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  endWithProcess(child);
   const from = written.length;
   return new Promise((resolve, reject) => {
     const said = (): string => written.slice(from).join("");

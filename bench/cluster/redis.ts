@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
+import { endWithProcess } from "../../scripts/process.mjs";
 
 /** Microseconds of one tick of /proc/<pid>/stat. */
 const TICK_US = 10_000;
@@ -22,6 +23,7 @@ export async function startRedis() {
   await once(free, "close");
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
   const child = spawn(command, args, { stdio: "ignore" });
+  endWithProcess(child);
   for (let up = false; !up; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const socket = connect(port, "127.0.0.1");
     up = await Promise.race([

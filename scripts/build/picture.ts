@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { BROWSER_ARGS, findBrowser } from "../browser.mjs";
 import { withoutSettings } from "../environment.mjs";
+import { endWithProcess } from "../process.mjs";
 import { ROOT } from "../root.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -67,6 +68,7 @@ const server = spawn(process.execPath, [join(ROOT, "dist/server/server/main.js")
   env: { ...withoutSettings(), PORT: "0", DATA_DIR: dataDir },
   stdio: ["ignore", "pipe", "inherit"],
 });
+endWithProcess(server);
 const executablePath = await findBrowser();
 const browser = await chromium.launch({
   args: BROWSER_ARGS,

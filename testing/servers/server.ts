@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutSettings } from "../../scripts/environment.mjs";
+import { endWithProcess } from "../../scripts/process.mjs";
 import { buildServer } from "./build-server.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/server/server/main.js", import.meta.url));
@@ -118,12 +119,6 @@ interface Launched {
   readonly ended: Promise<ServerEnd>;
 }
 
-/** The running servers: a test that fails must not leave one behind. */
-const running = new Set<ChildProcess>();
-process.once("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
 function launch(dataDir: string, options: ServerOptions): Launched {
   const child = spawn(process.execPath, [MAIN], {
     env: {
@@ -135,8 +130,7 @@ function launch(dataDir: string, options: ServerOptions): Launched {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  running.add(child);
-  child.once("exit", () => running.delete(child));
+  endWithProcess(child);
   const output = { stdout: "", stderr: "" };
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
