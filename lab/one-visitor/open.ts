@@ -3,10 +3,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../scripts/free-port.ts";
 import { openPostgres } from "../installation/postgres.ts";
 import { createServerProcess, type Server } from "../installation/server.ts";
 import { openSignUps } from "../installation/sign-ups.ts";
-import { freePort, type Undo } from "../installation/tools.ts";
+import type { Undo } from "../installation/tools.ts";
 
 interface Attacked {
   server: Server;

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../scripts/free-port.ts";
 
 export interface TestPostgres {
   /** Makes an empty database and returns its URL. */

@@ -6,8 +6,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "../../scripts/free-port.ts";
 import { endWithProcess } from "../../scripts/process.mjs";
-import { freePort } from "./free-port.ts";
 
 export type ProxyProgram = "nginx" | "haproxy";
 

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../scripts/free-port.ts";
 import { endWithProcess } from "../../scripts/process.mjs";
-import { freePort } from "./free-port.ts";
 
 const COMMANDS = ["redis-server", "valkey-server"];
 
