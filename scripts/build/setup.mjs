@@ -183,6 +183,8 @@ async function make(build, log) {
   });
   if (code !== 0) throw new SetupFailure(`building ${build.name} failed:\n${output}`);
   rmSync(old, { recursive: true, force: true });
+  // If it is interrupted from here on, no stamp may count for the other build.
+  rmSync(stampOf(build), { force: true });
   if (existsSync(target)) renameSync(target, old);
   renameSync(join(ROOT, next), target);
   writeFileSync(stampOf(build), wanted);
