@@ -222,6 +222,12 @@ describe("compacting", () => {
       objects: [{ ...old, type: "Rect", version: "7.4.0" }],
     });
     expect(seven.ok && seven.drawing.objects[0]).not.toHaveProperty("originX");
+    // An object that names no version is of the drawing's.
+    for (const [version, origins] of [["6.6.1", TOP_LEFT] as const, ["7.4.0", {}] as const]) {
+      const within = parseDrawing({ version, objects: [{ type: "Rect", width: 5, height: 5 }] });
+      expect(within.ok && within.drawing.objects[0]).toMatchObject(origins);
+      expect(within.ok && "originX" in (within.drawing.objects[0] ?? {})).toBe(version < "7");
+    }
     // Fabric also takes a part of the size.
     const parts = { ...old, version: "7.4.0", originX: 0.25, originY: -2 };
     const numbers = parseDrawing({ objects: [parts, { ...parts, originX: 1_001 }] });

@@ -200,7 +200,16 @@ describe("the parser", () => {
     ]) {
       expectRefused({ type: "Path", path });
     }
-    for (const path of ["M0 0<script>", "M1. 1", "M0 0l1e400 1", "M--1 0", 7, null, ["M", 0, 0]]) {
+    for (const path of [
+      "M0 0<script>",
+      "M1. 1",
+      "M0 0l1e400 1",
+      "M0 0l1e-1000 1",
+      "M--1 0",
+      7,
+      null,
+      ["M", 0, 0],
+    ]) {
       expectRefused({ type: "Path", path });
     }
     expectTaken({ type: "Path", path: `M0 0${"l1 1".repeat(124_999)}` });

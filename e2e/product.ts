@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Driver from "libsql";
+import { withoutSettings } from "../scripts/environment.mjs";
+import { endWithProcess } from "../scripts/process.mjs";
 
 const MAIN = fileURLToPath(new URL("../dist/server/server/main.js", import.meta.url));
 /** The database's file in the folder, as DATABASE_FILE of server/storage/setup/open.ts. */
@@ -159,9 +161,10 @@ function launch(
   written: string[],
 ): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [main], {
-    env: { ...process.env, ...env },
+    env: { ...withoutSettings(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  endWithProcess(child);
   const from = written.length;
   return new Promise((resolve, reject) => {
     const said = (): string => written.slice(from).join("");

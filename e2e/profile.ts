@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type Page, chromium } from "@playwright/test";
+import { endWithProcess } from "../scripts/process.mjs";
 import { BROWSER } from "./browser.ts";
 
 export interface KillableBrowser {
@@ -41,6 +42,7 @@ export async function startBrowser(
     ],
     { detached: true, stdio: "ignore" },
   );
+  endWithProcess(child, true);
   const browser = await chromium.connectOverCDP(
     `http://127.0.0.1:${await readPort(portFile, child)}`,
   );

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { withoutSettings } from "../scripts/environment.mjs";
 
 const ROOT = new URL("..", import.meta.url);
 
@@ -11,7 +12,7 @@ async function npmStart(signal: NodeJS.Signals): Promise<{ code: number | null; 
   const dataDir = mkdtempSync(join(tmpdir(), "inkpool-start-"));
   const npm = spawn("npm", ["start", "--silent"], {
     cwd: ROOT,
-    env: { ...process.env, PORT: "0", DATA_DIR: dataDir },
+    env: { ...withoutSettings(), PORT: "0", DATA_DIR: dataDir },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let said = "";

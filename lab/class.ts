@@ -18,6 +18,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { createClient, type RealtimeChannel } from "@supabase/supabase-js";
 import { WebSocket } from "ws";
+import { withoutSettings } from "../scripts/environment.mjs";
 import { ROOT } from "../scripts/root.mjs";
 import { table } from "./measuring/figures.ts";
 import { runOrderly, until, type Undo } from "./installation/tools.ts";
@@ -120,7 +121,7 @@ const idsOf = async (page: Page): Promise<string[]> =>
 
 function hostLink({ url }: Product, dataDir: string): string {
   const command = join(ROOT, "dist/server/server/host-link/main.js");
-  const env = { ...process.env, DATA_DIR: dataDir };
+  const env = { ...withoutSettings(), DATA_DIR: dataDir };
   const said = execFileSync(process.execPath, [command, "--origin", url], { env }).toString();
   return said.trim().replace("host link: ", "");
 }

@@ -159,6 +159,12 @@ async function slowest(calls: Calls, until = 0): Promise<string[]> {
   return times.map((time, at) => String(Math.max(Number(time), Number(more[at]))));
 }
 
+const texts = options.only.split(",");
+const kinds = Object.keys(attacksOn("", "")).filter((name) =>
+  texts.some((text) => name.includes(text)),
+);
+if (kinds.length === 0) throw new Error(`no attack has a name with ${options.only}`);
+
 await runOrderly(async (undo) => {
   const { server, key, dataDir, failed } = await openAttacked(undo, options.postgres);
   const visitor = await openVisitor(server.url, key, undo);
@@ -166,9 +172,7 @@ await runOrderly(async (undo) => {
   const sizes = () => watchSizes(dataDir, server.url);
   const alone = sizes();
   const rows = [["none", ...(await slowest(visitor)), ...alone()]];
-  const texts = options.only.split(",");
-  const kinds = Object.keys(attacksOn("", ""));
-  for (const kind of kinds.filter((name) => texts.some((text) => name.includes(text)))) {
+  for (const kind of kinds) {
     const attacker = fork(CHILD, [kind, server.url, key]);
     undo.push(() => attacker.kill());
     await once(attacker, "message");

@@ -16,6 +16,7 @@ import { parseArgs } from "node:util";
 import type { Browser, Page } from "@playwright/test";
 import { median, table } from "./measuring/figures.ts";
 import { runOrderly, sleep, until } from "./installation/tools.ts";
+import type { AttackName } from "./one-visitor/attacks.ts";
 import { openAttacked } from "./one-visitor/open.ts";
 import { openBrowser } from "./soak/pages.ts";
 
@@ -27,7 +28,7 @@ const { values: options } = parseArgs({
 });
 const ROUNDS = Number(options.rounds);
 const CHILD = fileURLToPath(new URL("one-visitor/attacker.ts", import.meta.url));
-const ATTACK = "slow reads from 30 addresses";
+const ATTACK: AttackName = "slow reads from 30 addresses";
 const MAX_RATIO = 2;
 /** Milliseconds for one step of the page. */
 const PATIENCE = 60_000;

@@ -75,6 +75,27 @@ function end(child, signal) {
   }
 }
 
+/**
+ * The children to kill when this process ends.
+ *
+ * @type {Map<import("node:child_process").ChildProcess, () => void>}
+ */
+const bound = new Map();
+process.once("exit", () => {
+  for (const kill of bound.values()) kill();
+});
+
+/**
+ * Kills a child when this process ends before it, as with an error that nobody handles.
+ *
+ * @param {import("node:child_process").ChildProcess} child
+ * @param {boolean} [isGroup] Whether it was started as a group of its own, which is killed whole.
+ */
+export function endWithProcess(child, isGroup = false) {
+  bound.set(child, () => (isGroup ? end(child, "SIGKILL") : void child.kill("SIGKILL")));
+  child.once("exit", () => bound.delete(child));
+}
+
 /** Ends every child that still runs, for a script that a signal stops. */
 export function stopChildren() {
   for (const child of running) end(child, "SIGTERM");

@@ -11,8 +11,7 @@ export function isMain(url: string) {
 }
 
 /**
- * Prints the problems and sets the exit code. @param extent What was checked, so that a check that sees nothing is
- * noticed.
+ * Prints the problems and sets the exit code.
  * @param extent What was looked at, so that a check that sees nothing shows.
  */
 export function report(name: string, problems: readonly string[], extent: string) {

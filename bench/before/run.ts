@@ -44,6 +44,9 @@ function checkedOut(): string {
     cwd: ROOT,
     stdio: "ignore",
   });
+  process.once("exit", () =>
+    execFileSync("git", ["worktree", "remove", "--force", folder], { cwd: ROOT }),
+  );
   run("npm", "ci", "--no-audit", "--no-fund", "--loglevel=error");
   run("npm", "run", "build");
   return folder;
@@ -233,5 +236,4 @@ try {
   await browser.close();
   for (const one of [product, olderProduct, after]) await one.stop();
   for (const folder of folders) rmSync(folder, { recursive: true });
-  if (!options.folder) execFileSync("git", ["worktree", "remove", "--force", older], { cwd: ROOT });
 }

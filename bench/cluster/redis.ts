@@ -3,7 +3,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { connect, createServer, type AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { freePort } from "../../scripts/free-port.ts";
+import { endWithProcess } from "../../scripts/process.mjs";
 
 /** Microseconds of one tick of /proc/<pid>/stat. */
 const TICK_US = 10_000;
@@ -15,13 +17,10 @@ export async function startRedis() {
     (name) => spawnSync(name, ["--version"]).status === 0,
   );
   if (command === undefined) throw new Error("neither redis-server nor valkey-server is installed");
-  const free = createServer().listen(0, "127.0.0.1");
-  await once(free, "listening");
-  const { port } = free.address() as AddressInfo;
-  free.close();
-  await once(free, "close");
+  const port = await freePort();
   const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
   const child = spawn(command, args, { stdio: "ignore" });
+  endWithProcess(child);
   for (let up = false; !up; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const socket = connect(port, "127.0.0.1");
     up = await Promise.race([

@@ -26,9 +26,6 @@ export interface Subject {
   close?(replica: unknown): void;
 }
 
-/**
- * Returns the length of data in bytes.
- * @param data Its length in bytes.
- */
+/** Returns the length of data in bytes. */
 export const bytesOf = (data: Data) =>
   typeof data === "string" ? Buffer.byteLength(data) : data.byteLength;

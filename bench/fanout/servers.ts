@@ -2,6 +2,7 @@
 
 import { fork, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "../../scripts/root.mjs";
 import { startFlags } from "../../lab/measuring/product.ts";
@@ -10,12 +11,13 @@ const BUILD = `${ROOT}dist/bench-fanout`;
 
 /** Compiles the server, so that each bench measures the sources as they are. */
 export function compile(): void {
-  const { error } = spawnSync(
+  rmSync(BUILD, { recursive: true, force: true });
+  const { status, stdout, error } = spawnSync(
     "npx",
     ["tsc", "-p", "server/tsconfig.build.json", "--outDir", BUILD, "--sourceMap", "false"],
     { cwd: ROOT, encoding: "utf8" },
   );
-  if (error) throw error;
+  if (status !== 0) throw error ?? new Error(`the server cannot be compiled:\n${stdout}`);
 }
 
 /** Returns mulberry32, so that each round has the same moments. */

@@ -5,9 +5,9 @@
  */
 
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import Driver from "libsql";
+import { freePort } from "../../scripts/free-port.ts";
 import { createInput, startDisplay, type Display } from "./display.ts";
 import { startGroup, untilThere } from "./process-group.ts";
 import { findProgram } from "./programs.ts";
@@ -210,15 +210,4 @@ async function createBrowser({ call, display, kill }: WebKit): Promise<SharedBro
       await kill();
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
+import { withoutSettings } from "../../scripts/environment.mjs";
 import { expect } from "../fixtures.ts";
 import type { Product } from "../product.ts";
 import { button } from "./controls.ts";
@@ -27,7 +28,7 @@ export function forgetLink(product: Product): void {
 }
 
 async function askForLink({ dataDir, url }: Product): Promise<string> {
-  const env = { ...process.env, DATA_DIR: dataDir };
+  const env = { ...withoutSettings(), DATA_DIR: dataDir };
   const args = [COMMAND, "--origin", url];
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return stdout.trim().replace("host link: ", "");

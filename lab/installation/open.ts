@@ -8,13 +8,14 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../scripts/free-port.ts";
 import { setUp } from "../../scripts/build/setup.mjs";
 import { ROOT } from "../../scripts/root.mjs";
 import { openPostgres, type Backend } from "./postgres.ts";
 import { openRedis } from "./redis.ts";
 import { openRelay, type Relay } from "./relay.ts";
 import { createServerProcess, type LogLine, type Server } from "./server.ts";
-import { endChild, freePort, isOk, until, type Undo } from "./tools.ts";
+import { endChild, isOk, until, type Undo } from "./tools.ts";
 
 /** The balancer's response header that names the process that answered. */
 export const PROCESS_HEADER = "x-process";

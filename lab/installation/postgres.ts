@@ -2,8 +2,9 @@
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../../scripts/free-port.ts";
 import { run } from "../../scripts/process.mjs";
-import { freePort, until } from "./tools.ts";
+import { until } from "./tools.ts";
 
 const PROGRAMS = "/usr/lib/postgresql";
 const isRoot = process.getuid?.() === 0;

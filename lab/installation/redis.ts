@@ -2,7 +2,8 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { connect } from "node:net";
-import { endChild, freePort, until } from "./tools.ts";
+import { freePort } from "../../scripts/free-port.ts";
+import { endChild, until } from "./tools.ts";
 import type { Backend } from "./postgres.ts";
 
 export async function openRedis(): Promise<Backend> {

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { startFlags } from "../measuring/product.ts";
+import { withoutSettings } from "../../scripts/environment.mjs";
 import { ROOT } from "../../scripts/root.mjs";
 import { INSPECTOR_LINE, collectedHeap } from "./inspector.ts";
 import { endChild, hasEnded } from "./tools.ts";
@@ -69,7 +70,13 @@ export function createServerProcess({
     isUp: () => child !== null && !hasEnded(child),
     async start() {
       const started = spawn(process.execPath, [...flags, MAIN], {
-        env: { ...process.env, LOG_LEVEL: "warn", ...env, LOG_FORMAT: "json", PORT: String(port) },
+        env: {
+          ...withoutSettings(),
+          LOG_LEVEL: "warn",
+          ...env,
+          LOG_FORMAT: "json",
+          PORT: String(port),
+        },
         stdio: ["ignore", "pipe", "pipe"],
         detached: true,
       });

@@ -1,20 +1,9 @@
-/** The common tools of the scripts that run a whole installation: pauses, free ports, seeded randomness, and an orderly end. */
+/** The common tools of the scripts that run a whole installation: pauses, seeded randomness, and an orderly end. */
 
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import type { ChildProcess } from "node:child_process";
 
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Returns a port of the loopback on which nobody listens. */
-export async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /**
  * Waits until the test is true.

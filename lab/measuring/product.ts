@@ -2,6 +2,8 @@
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { withoutSettings } from "../../scripts/environment.mjs";
+import { endWithProcess } from "../../scripts/process.mjs";
 import { ROOT } from "../../scripts/root.mjs";
 
 /** The flags that `npm start` gives Node.js. `root`: the folder of the repository, of this version or of another one. */
@@ -29,10 +31,11 @@ export function startProduct(
       process.execPath,
       [...startFlags(root), `${root}dist/server/server/main.js`],
       {
-        env: { ...process.env, ...env, PORT: "0", DATA_DIR: dataDir },
+        env: { ...withoutSettings(), ...env, PORT: "0", DATA_DIR: dataDir },
         stdio: ["ignore", "pipe", "inherit"],
       },
     );
+    endWithProcess(child);
     const ended = new Promise((done) => child.once("exit", done));
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
     child.stdout.on("data", (chunk) => {

@@ -18,6 +18,7 @@ interface Job {
 
 const ROOT = process.cwd();
 
+// The options of vitest.config.ts without its projects: the tests must draw and wait as they do there.
 const vitest = await createVitest("test", {
   config: false,
   root: ROOT,
@@ -28,6 +29,10 @@ const vitest = await createVitest("test", {
   watch: false,
   bail: 1,
   hookTimeout: 30_000,
+  expect: { poll: { timeout: 10_000 } },
+  setupFiles: ["testing/random/fast-check.ts"],
+  unstubGlobals: true,
+  restoreMocks: true,
   reporters: [{}],
   cache: false,
 });

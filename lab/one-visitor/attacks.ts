@@ -21,8 +21,8 @@ const FROM_EACH = 2;
 /** The fields of the drawing in one read, as many as it may name. */
 const FIELDS = `select=${Array.from({ length: 5 }, (_, at) => `f${at}:canvas_json->objects->${at}`).join()}`;
 
-/** The attacks by name. */
-export type Attacks = Readonly<Record<string, () => Promise<unknown>>>;
+/** The name of an attack. */
+export type AttackName = keyof ReturnType<typeof attacksOn>;
 
 /** Keeps so many calls in progress. */
 const flood = (call: () => Promise<Response>, count = IN_FLIGHT) =>
@@ -56,7 +56,7 @@ async function talk(address: string, next: () => string) {
 }
 
 /** Returns the attacks by name. */
-export function attacksOn(url: string, key: string): Attacks {
+export function attacksOn(url: string, key: string) {
   const headers = { ...FROM, apikey: key, "content-type": "application/json" };
   const table = `${url}/rest/v1/canvas_state`;
   const address = `${url.replace("http", "ws")}/realtime/v1/websocket?apikey=${key}&vsn=2.0.0`;
@@ -131,5 +131,5 @@ export function attacksOn(url: string, key: string): Attacks {
     "drawings of 9 MB over HTTP": () =>
       flood(() => post("/realtime/v1/api/broadcast/canvas-room/events/canvas-update", drawing())),
     ...connectionAttacksOn(url, key, address),
-  };
+  } satisfies Record<string, () => Promise<unknown>>;
 }

@@ -3,10 +3,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../../scripts/free-port.ts";
 import { openPostgres } from "../installation/postgres.ts";
 import { createServerProcess, type Server } from "../installation/server.ts";
 import { openSignUps } from "../installation/sign-ups.ts";
-import { freePort, type Undo } from "../installation/tools.ts";
+import type { Undo } from "../installation/tools.ts";
 
 interface Attacked {
   server: Server;
@@ -47,8 +48,8 @@ export async function openAttacked(undo: Undo[], onPostgres: boolean): Promise<A
       if (level === "error" || level === "none") failed.push(`the log says: ${message}`);
     },
   });
-  await server.start();
   undo.push(() => server.kill());
+  await server.start();
   const config = await (await fetch(`${server.url}/config.json`)).json();
   const key = (config as { supabaseAnonKey: string }).supabaseAnonKey;
   return { server, key, dataDir, failed };

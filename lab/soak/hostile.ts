@@ -4,12 +4,13 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { sleep } from "../installation/tools.ts";
+import type { AttackName } from "../one-visitor/attacks.ts";
 import type { Interruption } from "./interruptions.ts";
 import type { TimedSave } from "./ledger.ts";
 import type { Soak } from "./state.ts";
 
 /** Attacks of lab/one-visitor that do not write the row, so that every stroke must be there at the end. */
-const ATTACKS = [
+const ATTACKS: readonly AttackName[] = [
   "reads without a pause beside large writes",
   "frames of 16 MB",
   "bodies of 16 MB over HTTP",

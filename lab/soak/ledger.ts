@@ -30,7 +30,7 @@ export function createLedger() {
       const entry = entries.get(id);
       if (entry !== undefined) entry.savedAt ??= Date.now();
     },
-    /** Notes a removed object, also one that nobody drew here. */
+    /** Notes a removed object; an unknown id is ignored. */
     removed(id: string) {
       const entry = entries.get(id);
       if (entry !== undefined) entry.isRemoved = true;

@@ -19,7 +19,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { run } from "../process.mjs";
+import { withoutSettings } from "../environment.mjs";
+import { endWithProcess, run, stopOnSignals } from "../process.mjs";
 import { ROOT } from "../root.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -37,11 +38,14 @@ async function pack() {
   await setUp((line) => console.error(line));
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
+  const remove = () => rmSync(SHRINKWRAP, { force: true });
+  // npm would read it instead of the lock file: not even a signal may leave it.
+  process.once("exit", remove);
   writeFileSync(SHRINKWRAP, shrinkwrap());
   try {
     await mustRun("npm", ["pack", "--ignore-scripts", "--pack-destination", FOLDER], ROOT);
   } finally {
-    rmSync(SHRINKWRAP);
+    remove();
   }
   return join(FOLDER, readdirSync(FOLDER)[0] ?? "");
 }
@@ -88,10 +92,11 @@ async function tryPackage(file) {
     symlinkSync("../inkpool/bin/inkpool.mjs", join(installed, ".bin/inkpool"));
     const child = spawn("npx", ["--offline", "inkpool"], {
       cwd: folder,
-      env: { ...process.env, PORT: "0", LOG_LEVEL: "error" },
+      env: { ...withoutSettings(), PORT: "0", LOG_LEVEL: "error" },
       stdio: ["ignore", "pipe", "inherit"],
       detached: true,
     });
+    endWithProcess(child, true);
     const [line] = await once(child.stdout, "data");
     const origin = /http:\S+/.exec(String(line))?.[0] ?? "";
     const { anonKey } = JSON.parse(readFileSync(join(folder, "data/keys.json"), "utf8"));
@@ -117,11 +122,13 @@ async function tryPackage(file) {
   }
 }
 
+stopOnSignals();
 try {
   const file = await pack();
   console.log(file);
   if (process.argv.includes("--try")) await tryPackage(file);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  // The package's server may still run, and would keep this process.
+  process.exit(1);
 }

@@ -10,6 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { BROWSER_ARGS, findBrowser } from "../browser.mjs";
+import { withoutSettings } from "../environment.mjs";
+import { endWithProcess } from "../process.mjs";
 import { ROOT } from "../root.mjs";
 import { setUp } from "./setup.mjs";
 
@@ -63,9 +65,10 @@ const STROKES: Readonly<Record<"left" | "right", readonly (readonly [string, Poi
 await setUp((text) => console.log(text));
 const dataDir = mkdtempSync(join(tmpdir(), "inkpool-picture-"));
 const server = spawn(process.execPath, [join(ROOT, "dist/server/server/main.js")], {
-  env: { ...process.env, PORT: "0", DATA_DIR: dataDir },
+  env: { ...withoutSettings(), PORT: "0", DATA_DIR: dataDir },
   stdio: ["ignore", "pipe", "inherit"],
 });
+endWithProcess(server);
 const executablePath = await findBrowser();
 const browser = await chromium.launch({
   args: BROWSER_ARGS,

@@ -1,6 +1,14 @@
 /** Provides what the product needs to run: packages and builds. It does only what is stale. */
 
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fingerprint } from "./fingerprint.mjs";
 import { SetupFailure, withLock } from "./lock.mjs";
@@ -9,7 +17,8 @@ import { ROOT } from "../root.mjs";
 
 const DIST = join(ROOT, "dist");
 const LOCK = join(DIST, ".setup.lock");
-const INSTALLED = join(ROOT, "node_modules", ".inkpool-installed");
+const PACKAGES = join(ROOT, "node_modules");
+const INSTALLED = join(PACKAGES, ".inkpool-installed");
 const SHARED = ["board", "package-lock.json", "tsconfig.base.json"];
 
 /**
@@ -126,7 +135,7 @@ function isInstalled() {
 
 /** Compares npm's own record of the installed packages with the lock file, since somebody may have run `npm ci` by hand. */
 function matchesLock(withDev = true) {
-  const record = readText(join(ROOT, "node_modules", ".package-lock.json"));
+  const record = readText(join(PACKAGES, ".package-lock.json"));
   if (record === "") return false;
   const installed = JSON.parse(record).packages ?? {};
   const locked = JSON.parse(readText(join(ROOT, "package-lock.json"))).packages ?? {};
@@ -143,6 +152,8 @@ function matchesLock(withDev = true) {
 /** @param {(line: string) => void} log */
 async function install(log) {
   log("installing packages");
+  // npm would empty the folder to which a link leads, which is another checkout's.
+  if (lstatSync(PACKAGES, { throwIfNoEntry: false })?.isSymbolicLink()) rmSync(PACKAGES);
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
   const { code, output } =
@@ -183,6 +194,8 @@ async function make(build, log) {
   });
   if (code !== 0) throw new SetupFailure(`building ${build.name} failed:\n${output}`);
   rmSync(old, { recursive: true, force: true });
+  // If it is interrupted from here on, no stamp may count for the other build.
+  rmSync(stampOf(build), { force: true });
   if (existsSync(target)) renameSync(target, old);
   renameSync(join(ROOT, next), target);
   writeFileSync(stampOf(build), wanted);

@@ -6,7 +6,9 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -111,6 +113,30 @@ test("a signal during a set-up ends the installation, which a next one would run
     signal("SIGKILL");
     throw error;
   }
+});
+
+test("an installation leaves the packages of another checkout, to which node_modules was a link", async () => {
+  for (const path of ["package.json", "scripts/root.mjs", "scripts/process.mjs", "scripts/build"])
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  mkdirSync(join(folder, "other/package"), { recursive: true });
+  symlinkSync(join(folder, "other"), join(folder, "node_modules"));
+  const npm = join(folder, "npm.mjs");
+  // npm empties the folder before it installs.
+  writeFileSync(
+    npm,
+    `import { mkdirSync, readdirSync, rmSync } from "node:fs";
+    mkdirSync("node_modules", { recursive: true });
+    for (const name of readdirSync("node_modules")) rmSync("node_modules/" + name, { recursive: true });`,
+  );
+  const script =
+    'const { setUpPackages } = await import("./scripts/build/setup.mjs"); await setUpPackages(() => {});';
+  const { status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: folder,
+    env: { ...process.env, npm_execpath: npm },
+  });
+  expect(status).toBe(0);
+  expect(readdirSync(join(folder, "other"))).toEqual(["package"]);
+  expect(readdirSync(join(folder, "node_modules"))).toEqual([".inkpool-installed"]);
 });
 
 test("a fingerprint follows names and contents, not times and not tests", () => {

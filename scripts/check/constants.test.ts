@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import * as spec from "../../board/constants.ts";
 import { STICKERS } from "../../board/stickers.ts";
 import * as tools from "../../board/tools.ts";
+import { SETTING } from "../environment.mjs";
 
 /** Compares SPEC.md, which repeats board/constants.ts and the tools of board/tools.ts for readers, with them. */
 
@@ -68,4 +69,17 @@ test("the settings of the server are those of the README's table, with their def
   expect(listed.get("LOG_LEVEL")).toBe(logLevel);
   expect(listed.get("TRUST_PROXY")).toBe(String(trustProxy));
   expect(listed.get("TABLE_RATE_LIMIT")).toBe(String(tableRateLimit));
+});
+
+test("what a test starts gets none of the server's settings, and the rest of the environment", async () => {
+  const { SETTING_NAMES } = await import("../../server/settings/settings.ts");
+  const { SETTINGS } = await import("../../server/auth/settings/table.ts");
+  const { ALIASES, IGNORED, KEY_SETTINGS } = await import("../../server/auth/settings/names.ts");
+  const auth = [SETTINGS, ALIASES, IGNORED].flatMap(Object.keys);
+  const names = [...SETTING_NAMES, ...KEY_SETTINGS, ...auth, "REALTIME_MESSAGES_PER_SECOND"];
+  expect(names.length).toBeGreaterThan(100);
+  expect(names.filter((name) => !SETTING.test(name.replace("*", "X")))).toEqual([]);
+  expect(["PATH", "HOME", "TMPDIR", "CHROMIUM_PATH"].filter((name) => SETTING.test(name))).toEqual(
+    [],
+  );
 });

@@ -29,7 +29,7 @@ const isTest = (path: string) => /\.(?:test|spec|case)\.tsx?$/.test(path);
  * Returns the imports of one source text: `import` and `export ... from` in all their forms, `import()` in code and
  * in types, and the TypeScript files that `new URL` names, such as a worker's.
  * @param from Its path, relative to the root.
- * @returns @throws {Error} that names the file, when it cannot be parsed
+ * @throws {Error} that names the file, when it cannot be parsed
  */
 export function importsOf(from: string, source: string): Edge[] {
   const edges: Edge[] = [];
@@ -66,10 +66,7 @@ function textOf(node: Node | null | undefined) {
   return node?.type === "Literal" && typeof node.value === "string" ? node.value : null;
 }
 
-/**
- * Returns the sources in these folders, relative to the root.
- * @returns The sources in these folders, relative to the root.
- */
+/** Returns the sources in these folders, relative to the root. */
 export const sourceFiles = (root: string, folders: readonly string[] = TOPS): string[] =>
   filesIn(root, folders, /\.(?:tsx?|mjs)$/);
 

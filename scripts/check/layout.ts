@@ -125,8 +125,7 @@ function backward(rows: readonly Row[]) {
 }
 
 /**
- * Finds the statements of a port that run or load something: a port has only types. @param path That of a `port.ts`.
- * @param source Its text.
+ * Finds the statements of a port that run or load something: a port has only types.
  * @param path Of a `port.ts`.
  * @param source Its text.
  */

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { endWithProcess } from "../process.mjs";
 import { ROOT } from "../root.mjs";
 import { setUp, SetupFailure } from "../build/setup.mjs";
 
@@ -61,6 +62,7 @@ function launch(dataDir: string, port: number) {
     env: { ...process.env, PORT: String(port), HOST: "127.0.0.1", DATA_DIR: dataDir },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  endWithProcess(child);
   const ended = once(child, "exit");
   /** Resolves to the port once the server listens, or to null when it ends before. */
   const ready: Promise<number | null> = new Promise((resolve) => {

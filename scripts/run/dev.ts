@@ -19,6 +19,7 @@ const SERVED = [
   "/config.json",
   "/healthz",
   "/readyz",
+  "/metrics",
 ];
 /** The folders of the server's sources. */
 const SOURCES = ["server", "board", "supabase"].map((folder) => join(ROOT, folder));

@@ -1,6 +1,6 @@
 /**
  * Generators of hostile rows and broadcasts: everything that anybody with the address can write and send, with marks
- * for observed values (`hostile-marks.ts`).
+ * for observed values (`marks.ts`).
  */
 
 import fc from "fast-check";

@@ -20,7 +20,7 @@ interface Pair {
 }
 
 /**
- * Makes a cable. @param port The port to which the connections lead, on 127.0.0.1.
+ * Makes a cable.
  * @param port Where the connections lead, on 127.0.0.1.
  */
 export async function createCable(port: number): Promise<Cable> {

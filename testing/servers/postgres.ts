@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../scripts/free-port.ts";
 
 export interface TestPostgres {
   /** Makes an empty database and returns its URL. */
@@ -92,6 +92,7 @@ async function startTemporary(bin: string): Promise<OwnPostgres> {
       "start",
     ]);
   const remove = (): void => {
+    process.off("exit", remove);
     run("pg_ctl", ["-D", data, "-w", "-m", "immediate", "stop"]);
     rmSync(folder, { recursive: true, force: true });
   };
@@ -99,6 +100,8 @@ async function startTemporary(bin: string): Promise<OwnPostgres> {
     remove();
     return { ok: false, reason: failure };
   }
+  // The server is a process of its own: a test run that a signal stops must not leave it behind.
+  process.once("exit", remove);
   return { ok: true, url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: remove };
 }
 
@@ -119,9 +122,12 @@ function within(adminUrl: string, stopServer: () => void): TestPostgres {
       return url.href;
     },
     stop: async () => {
-      for (const name of made.splice(0))
-        await admin(`drop database if exists ${name} with (force)`);
-      stopServer();
+      try {
+        for (const name of made.splice(0))
+          await admin(`drop database if exists ${name} with (force)`);
+      } finally {
+        stopServer();
+      }
     },
   };
 }

@@ -6,7 +6,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../scripts/free-port.ts";
+import { endWithProcess } from "../../scripts/process.mjs";
 
 export type ProxyProgram = "nginx" | "haproxy";
 
@@ -61,6 +62,7 @@ async function startProgram(
   mkdirSync(join(folder, "temporary"));
   const args = program === "nginx" ? ["-p", folder, "-c", file] : ["-f", file];
   const child = spawn(program, args, { env: withSbin(), stdio: ["ignore", "ignore", "pipe"] });
+  endWithProcess(child);
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => void (said += chunk.toString()));
   const ended = new Promise((resolve) => child.once("exit", resolve));

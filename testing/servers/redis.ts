@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "./free-port.ts";
+import { freePort } from "../../scripts/free-port.ts";
+import { endWithProcess } from "../../scripts/process.mjs";
 
 const COMMANDS = ["redis-server", "valkey-server"];
 
@@ -45,6 +46,7 @@ export async function createTestRedis(
         stdio: "ignore",
         cwd: folder,
       });
+      endWithProcess(child);
       await responding(port);
     },
     stop: async () => {
@@ -79,6 +81,7 @@ export async function startSentinel(
   ];
   writeFileSync(file, `${lines.join("\n")}\n`);
   const child = spawn(command, [file, "--sentinel"], { stdio: "ignore", cwd: folder });
+  endWithProcess(child);
   await responding(port);
   return {
     port,

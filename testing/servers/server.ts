@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { withoutSettings } from "../../scripts/environment.mjs";
+import { endWithProcess } from "../../scripts/process.mjs";
 import { buildServer } from "./build-server.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/server/server/main.js", import.meta.url));
@@ -117,21 +119,10 @@ interface Launched {
   readonly ended: Promise<ServerEnd>;
 }
 
-/** Matches names that change the server's behaviour; those of the test run's environment must not. */
-const OURS =
-  /^(?:PORT|HOST|DATA_DIR|PRODUCT_NAME|AUTH|DATABASE_.*|REDIS_.*|SUPABASE_.*|LIVE_BUDGET|TRUST_PROXY|TABLE_RATE_LIMIT|TABLE_READ_SECONDS|STATEMENT_SECONDS|DRAIN_SECONDS|HISTORY_BYTES|BOARD_LOCKED|NEWCOMER_.*|LOG_.*|METRICS_.*|GOTRUE_.*|REALTIME_.*|NODE_OPTIONS)$/;
-
-/** The running servers: a test that fails must not leave one behind. */
-const running = new Set<ChildProcess>();
-process.once("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
 function launch(dataDir: string, options: ServerOptions): Launched {
-  const inherited = Object.entries(process.env).filter(([name]) => !OURS.test(name));
   const child = spawn(process.execPath, [MAIN], {
     env: {
-      ...Object.fromEntries(inherited),
+      ...withoutSettings(),
       PORT: String(options.port ?? 0),
       HOST: "127.0.0.1",
       DATA_DIR: dataDir,
@@ -139,8 +130,7 @@ function launch(dataDir: string, options: ServerOptions): Launched {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  running.add(child);
-  child.once("exit", () => running.delete(child));
+  endWithProcess(child);
   const output = { stdout: "", stderr: "" };
   child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
   child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));

@@ -113,7 +113,6 @@ export function createTestBed(seed = 1): TestBed {
   };
 }
 
-/** Returns a stroke as a tool makes it. */
 /** Visits whose clients have read the row and found each other. */
 export async function meet(bed: TestBed, ...names: string[]): Promise<Visit[]> {
   const visits = names.map((name) => bed.visit(name));
@@ -129,6 +128,7 @@ export function savedObjects(bed: TestBed): { id: string }[] {
   return saved.objects;
 }
 
+/** Returns a stroke as a tool makes it. */
 export function stroke(left = 10, top = 10): NewObject {
   return {
     type: "Path",

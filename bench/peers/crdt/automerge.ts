@@ -17,10 +17,7 @@ interface Replica {
   count: number;
 }
 
-/**
- * @param paths The form in which a path is stored.
- * @param paths How a path is stored.
- */
+/** @param paths The form in which a path is stored. */
 export function automerge(paths: "text" | "numbers"): Subject {
   return {
     open(saved: Uint8Array | null, author: string): Replica {

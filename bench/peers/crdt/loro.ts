@@ -9,10 +9,7 @@ interface Replica {
   count: number;
 }
 
-/**
- * @param paths The form in which a path is stored.
- * @param paths How a path is stored.
- */
+/** @param paths The form in which a path is stored. */
 export function loro(paths: "text" | "numbers"): Subject {
   const objectsOf = ({ doc }: Replica) => doc.getMap("objects");
 

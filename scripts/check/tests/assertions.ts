@@ -14,10 +14,7 @@ const MAX_LINES = 80;
 
 const TESTS = /\.(?:test|case)\.tsx?$|\.spec\.ts$/;
 
-/**
- * @param path That of a test file.
- * @param path Of a test file.
- */
+/** Returns the problems of a test file. */
 function problemsOf(path: string, sources: Sources) {
   const module = sources.module(path);
   const problems: string[] = [];
@@ -65,5 +62,7 @@ if (isMain(import.meta.url)) {
   const paths = repositoryFiles().filter((path) => TESTS.test(path));
   const read = (path: string) =>
     existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), "utf8") : null;
-  report("tests", checkTests(paths, read), `${paths.length} files`);
+  const problems = checkTests(paths, read);
+  if (paths.length < 300) problems.push(`${paths.length} files; expected 300 or more`);
+  report("tests", problems, `${paths.length} files`);
 }

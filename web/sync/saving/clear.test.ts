@@ -6,6 +6,7 @@ import {
   stroke,
   type Visit,
 } from "../../../testing/sync/test-bed.ts";
+import type { Backend } from "../environment/backend.ts";
 
 test("SYN-20 Clear saves at once, even on an empty board", async () => {
   const bed = createTestBed();
@@ -14,6 +15,33 @@ test("SYN-20 Clear saves at once, even on an empty board", async () => {
   await bed.clock.advance(100);
   expect(bed.backend.row?.text).toContain('"objects":[]');
   expect(ann.client.saveState.get()).toEqual({ state: "saved" });
+});
+
+test("SYN-20 Clear during a slow save is saved next, though the visitor draws on meanwhile", async () => {
+  const bed = createTestBed();
+  const wait = (ms: number): Promise<void> =>
+    new Promise((resolve) => void bed.clock.setTimer(() => resolve(), ms));
+  const openBackend = (): Backend => {
+    const backend = bed.backend.open("ann");
+    return {
+      ...backend,
+      update: (...request) => wait(2_000).then(() => backend.update(...request)),
+    };
+  };
+  const [ben] = (await meet(bed, "ben")) as [Visit];
+  const ann = bed.visit("ann", undefined, { openBackend });
+  await bed.clock.advance(1_000);
+  ben.client.editor.add([stroke(1)]);
+  await bed.clock.advance(10_000);
+  ann.client.editor.add([stroke(2)]);
+  await bed.clock.advance(6_000);
+  expect(ann.client.saveState.get()).toEqual({ state: "saving" });
+  ann.client.clear();
+  const [after] = ann.client.editor.add([stroke(3)]);
+  await bed.clock.advance(1_500);
+  expect(savedObjects(bed)).toHaveLength(2);
+  await bed.clock.advance(2_500);
+  expect(savedObjects(bed)).toMatchObject([{ id: after?.id }]);
 });
 
 test("SYN-20 Clear empties a board of more authors than a context remembers, for all", async () => {

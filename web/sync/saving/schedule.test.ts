@@ -76,6 +76,19 @@ describe("when to save", () => {
     expect(state.at).toBe("saving");
   });
 
+  test("SAV-33 a save at once begins as soon as the one under way has ended, whatever changes meanwhile", () => {
+    const { saves } = play(
+      [
+        [0, { type: "changed" }],
+        [5100, { type: "saveNow" }],
+        [5200, { type: "changed" }],
+        [5300, { type: "saved" }],
+      ],
+      20_000,
+    );
+    expect(saves).toEqual([5000, 5100]);
+  });
+
   test("SAV-4 a failed save is tried again after 2 s, 4 s and so on up to 60 s", () => {
     let state: SaveSchedule = { at: "saving", failures: 0, shownError: null, next: null };
     const delays: number[] = [];

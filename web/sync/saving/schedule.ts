@@ -109,6 +109,7 @@ function afterChange(state: SaveSchedule, now: number): SaveSchedule {
     case "due":
       return state.due <= now ? state : { at: "due", ...debounce(state.since, now) };
     case "saving":
+      if (state.next?.atOnce === true) return state;
       return { ...state, next: debounce(state.next?.since ?? now, now) };
     case "failed":
       return { ...state, due: Math.min(state.due, now + LIMITS.saveDebounce) };
