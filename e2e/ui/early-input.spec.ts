@@ -1,23 +1,26 @@
 import { expect, test } from "../fixtures.ts";
 import { Person } from "../person.ts";
 import { holdRequests } from "../traffic.ts";
-import { savedObjects, saveState, surface } from "./controls.ts";
+import { button, savedObjects, saveState, surface } from "./controls.ts";
 
-test("LD-2 keys that come before the code of the keyboard draw when it is there", async ({
+test("LD-2 keys that come before the code of the canvas and of the keyboard draw when it is there", async ({
   page,
   product,
 }) => {
-  const release = await holdRequests(page, /\/assets\/interaction-/);
+  const releaseCanvas = await holdRequests(page, /\/assets\/board-code-/);
+  const releaseKeyboard = await holdRequests(page, /\/assets\/interaction-/);
   const person = new Person(page.context(), page);
   await page.goto(product.url);
+  await surface(page).focus();
+  for (const key of ["Enter", "ArrowRight"]) await page.keyboard.press(key);
+  releaseCanvas();
   await person.shown();
   await expect(saveState(page)).toHaveText("Saved");
-  await surface(page).focus();
-  for (const key of ["Enter", "ArrowRight", "ArrowRight", "Enter"]) await page.keyboard.press(key);
-  release();
+  for (const key of ["ArrowRight", "Enter"]) await page.keyboard.press(key);
+  releaseKeyboard();
   await expect
     .poll(() => savedObjects(product), { timeout: 15_000 })
-    .toMatchObject([{ type: "Path" }]);
+    .toMatchObject([{ path: "M640 360q0 0 5 0t10 0l5 0" }]);
 });
 
 test("LD-3 what is drawn before the code of the canvas has arrived is there when it has", async ({
@@ -57,4 +60,40 @@ test("LD-3 what is drawn before the code of the canvas has arrived is there when
   expect(dot).toMatchObject({ left: 698.5, top: 298.5 });
   expect(whole).toMatchObject({ left: 198.5, top: 198.5 });
   expect(continued).toMatchObject({ left: 198.5, top: -21.5 });
+});
+
+test("UI-63 characters typed after T before the code of canvas and texts has arrived are in the text", async ({
+  product,
+  visit,
+}) => {
+  let releaseCanvas = (): void => undefined;
+  let releaseTexts = (): void => undefined;
+  const person = await visit({
+    unready: true,
+    prepare: async (page) => {
+      releaseCanvas = await holdRequests(page, /\/assets\/board-code-/);
+      releaseTexts = await holdRequests(page, /\/assets\/interaction-/);
+    },
+  });
+  const { page } = person;
+  await expect(button(page, "Draw")).toBeVisible();
+  await page.mouse.move(300, 300);
+  await page.keyboard.press("t");
+  await page.keyboard.type("ve");
+  releaseCanvas();
+  await person.shown();
+  await page.keyboard.type("rrx");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("y ");
+  await expect(page.locator("textarea")).toHaveCount(0);
+  releaseTexts();
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("early");
+  // A press beside the canvas ends it too.
+  await page.getByRole("banner").click({ position: { x: 600, y: 10 } });
+  await expect(page.locator("textarea")).toHaveCount(0);
+  await expect(person.canvas).toBeFocused();
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ type: "IText", text: "verry early" }]);
 });

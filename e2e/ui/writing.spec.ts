@@ -42,40 +42,6 @@ test("UI-63 T begins a text that takes the characters typed next, and a word wit
     .toMatchObject([{ type: "IText", text: "hello\nworld" }]);
 });
 
-test("UI-63 characters typed after T before the code of texts has arrived are in the text", async ({
-  product,
-  visit,
-}) => {
-  let arrive = (): void => undefined;
-  const person = await visit({
-    unready: true,
-    prepare: async (page) => {
-      await page.route(/interaction-.*\.js$/, async (route) => {
-        await new Promise<void>((resolve) => (arrive = resolve));
-        await route.continue();
-      });
-    },
-  });
-  const { page } = person;
-  await person.shown();
-  await page.mouse.move(300, 300);
-  await page.keyboard.press("t");
-  await page.keyboard.type("verrx");
-  await page.keyboard.press("Backspace");
-  await page.keyboard.type("y ");
-  await expect(page.locator("textarea")).toHaveCount(0);
-  arrive();
-  await expect(page.locator("textarea")).toBeFocused();
-  await page.keyboard.type("early");
-  // A press beside the canvas ends it too.
-  await page.getByRole("banner").click({ position: { x: 600, y: 10 } });
-  await expect(page.locator("textarea")).toHaveCount(0);
-  await expect(person.canvas).toBeFocused();
-  await expect
-    .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "IText", text: "verry early" }]);
-});
-
 test("UI-63 a press on a button that keeps the focus ends a text, with the words typed", async ({
   product,
   visit,

@@ -13,7 +13,6 @@ import {
   stickerObject,
 } from "./input/new-objects.ts";
 import type { Pen } from "./input/pen.ts";
-import { collectTyped } from "./input/typed-ahead.ts";
 import type { PointerWatch } from "./input/pointer-watch.ts";
 import type { InteractionLoader } from "./interaction-loader.ts";
 import type { CanvasTools } from "./port.ts";
@@ -83,12 +82,10 @@ export class DrawingTools implements CanvasTools {
     if (!goesOn) interaction.run((loaded) => loaded.selectArrived(ids));
   }
 
-  addText(): void {
+  addText(typed: () => string): void {
     const { interaction, layers, pointer } = this.deps;
     const at = pointer.at ?? layers.middle;
-    if (this.readOnly) return;
-    const typed = interaction.loaded ? undefined : collectTyped();
-    interaction.whenLoaded((loaded) => loaded.addText(at, typed?.()));
+    if (!this.readOnly) interaction.whenLoaded((loaded) => loaded.addText(at, typed()));
     // Where the code does not arrive the keys act again.
     void interaction.load().then(typed);
   }

@@ -28,8 +28,11 @@ export interface CanvasTools {
   setPenWidth(width: number): void;
   /** Adds objects and selects them; none when the board is full. `goesOn` is as for `BoardEditor.add`: the first part alone is selected. */
   addObjects(objects: readonly NewObject[], goesOn?: boolean): void;
-  /** Begins a text under the pointer, or in the middle of the view without a pointer. The tool must be one that selects. */
-  addText(): void;
+  /**
+   * Begins a text under the pointer, or in the middle of the view without a pointer, as soon as that is possible, with
+   * the words that `typed` then returns. `typed` is called in any case. The tool must be one that selects.
+   */
+  addText(typed: () => string): void;
   /** Adds a sticker and selects it. */
   addSticker(emoji: string): void;
   /** Adds the shape of a tool, or a sticker, with its middle at a point of the window, and selects it. */

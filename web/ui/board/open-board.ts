@@ -9,7 +9,7 @@ import type { BoardView } from "./view.ts";
 import { bindCanvas, type CanvasBinding } from "./canvas-binding.ts";
 import type { CanvasRef } from "./canvas-ref.ts";
 import { localConfig, type PageConfig } from "./config.ts";
-import { recordStrokes } from "./early-strokes.ts";
+import { recordInput } from "./early-input.ts";
 import type { PageEnvironment, PageLoads } from "./environment.ts";
 import type { SidePanelName } from "../language/side-panels.ts";
 
@@ -85,7 +85,7 @@ export async function openBoard(
   signal: AbortSignal,
 ): Promise<void> {
   const { env, signals, board, canvasRef } = dependencies;
-  canvasRef.call(recordStrokes(surface.host));
+  canvasRef.call(recordInput(surface.host));
   const canvasCode = env.loads.canvas();
   canvasCode.catch(() => undefined);
   const firstConfig = env.loads.config().catch((reason: unknown) => {

@@ -20,6 +20,7 @@ import type { StartTimer } from "../kit/announcer.ts";
 import { createBoardAuthors, type BoardAuthors } from "./authors.ts";
 import { createBoardVersions, isPreviewing, type BoardVersions } from "./versions.ts";
 import { createCanvasRef, type CanvasRef } from "../board/canvas-ref.ts";
+import { collectTyped } from "../board/typed-ahead.ts";
 import { dockCover } from "../kit/dock-cover.ts";
 import { ownPerson } from "../kit/own-pages.ts";
 import type { PageEnvironment } from "../board/environment.ts";
@@ -31,7 +32,6 @@ import {
   type Action,
   type BoardState,
   type BoardSignals,
-  type OpenBoardDependencies,
   type Progress,
 } from "../board/open-board.ts";
 
@@ -149,7 +149,7 @@ export function createController(env: PageEnvironment): Controller {
     if (!signals.blocked.get() && !isPreviewing(versions.preview.get())) work();
   };
   const actions = createEmitter<Action>();
-  const dependencies: OpenBoardDependencies = {
+  const dependencies = {
     ...{ env, signals, canvasRef, board, act: actions.emit, onEnd: versions.back },
     panel: { get: panel.get, open: setPanel },
   };
@@ -267,8 +267,7 @@ type Commands = Pick<
 /** Makes the commands that add to the board or clear it; they give the focus to the board, for the next keys. */
 function createCommands({ env, canvasRef, board, choices, edit }: CommandDependencies): Commands {
   const { tool, color, penWidth } = choices;
-  /** Does the work with the tool Select. */
-  const select = (work: (canvas: BoardCanvas) => void): void =>
+  const withSelect = (work: (canvas: BoardCanvas) => void): void =>
     edit(() => {
       tool.set("select");
       canvasRef.call((canvas) => {
@@ -293,14 +292,18 @@ function createCommands({ env, canvasRef, board, choices, edit }: CommandDepende
     },
     addObjects: (objects, goesOn) =>
       edit(() => canvasRef.call((canvas) => canvas.tools.addObjects(objects, goesOn))),
-    addText: () => select((canvas) => canvas.tools.addText()),
+    addText: () =>
+      edit(() => {
+        const typed = collectTyped();
+        withSelect((canvas) => canvas.tools.addText(typed));
+      }),
     addSticker: (emoji) =>
       edit(() => {
         canvasRef.call((canvas) => canvas.tools.addSticker(emoji));
         env.focusCanvas();
       }),
     addAt(what, at) {
-      select((canvas) => canvas.tools.addAt(what, at));
+      withSelect((canvas) => canvas.tools.addAt(what, at));
       env.focusCanvas();
     },
     editSelection: (chosen) => edit(() => canvasRef.canvas?.selection?.edit(chosen)),

@@ -2,8 +2,9 @@ import type { LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { Fragment, useEffectEvent, useLayoutEffect, useRef, type ReactNode } from "react";
 import { isMac } from "../kit/Hint.tsx";
-import { ariaKeys, offWhile, shortcutLabel } from "../kit/labels.ts";
+import { offWhile, shortcutLabel } from "../kit/labels.ts";
 import { translate, type Text } from "../language/text.ts";
+import { ariaKeys } from "./aria-keys.ts";
 import "./menu.css";
 
 export interface PopupItem {

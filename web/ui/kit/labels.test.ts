@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { selectionLabel } from "./announcer.ts";
-import { ariaKeys, onlineLabel, saveStateLabel, shortcutLabel } from "./labels.ts";
+import { onlineLabel, saveStateLabel, shortcutLabel } from "./labels.ts";
 
 test("UI-10 the header says how far saving has come", () => {
   expect(saveStateLabel({ state: "loading" })).toBe("Loading...");
@@ -32,10 +32,4 @@ test("UI-60 the toolbar says how many objects are selected, and how many of them
   expect(selectionLabel(3, 0)).toBe("3 selected");
   expect(selectionLabel(3, 1)).toBe("3 selected, 1 outside the view");
   expect(selectionLabel(1200, 1100)).toBe("1,200 selected, 1,100 outside the view");
-});
-
-test("a shortcut is named for assistive technology on all platforms", () => {
-  expect(ariaKeys(["t"])).toBe("T");
-  expect(ariaKeys(["Shift", "1"])).toBe("Shift+1");
-  expect(ariaKeys(["Mod", "Shift", "]"])).toBe("Control+Shift+] Meta+Shift+]");
 });

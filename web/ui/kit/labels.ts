@@ -37,13 +37,6 @@ export function onlineLabel(count: number): string {
   return plural(users, "1 user online", "{count} users online", { count: String(users) });
 }
 
-/** Returns a shortcut in the form of `aria-keyshortcuts`, for all platforms. */
-export function ariaKeys(keys: readonly string[]): string {
-  const named = (mod: string): string =>
-    keys.map((key) => (key === "Mod" ? mod : key.length > 1 ? key : key.toUpperCase())).join("+");
-  return keys.includes("Mod") ? `${named("Control")} ${named("Meta")}` : named("");
-}
-
 /** Returns a shortcut as a tooltip shows it: with the command key when `mac`. */
 export function shortcutLabel(keys: readonly string[], mac: boolean): string {
   const names = keys.map((key) => {

@@ -2,7 +2,7 @@
 
 /**
  * Collects typed letters from now on, which have no other effect meanwhile. Returns a function that ends it and
- * returns the words so far; Escape and a press of the pointer end it too.
+ * returns the words so far; Escape, Tab and a press of the pointer end it too.
  */
 export function collectTyped(): () => string {
   const listening = new AbortController();
@@ -13,7 +13,7 @@ export function collectTyped(): () => string {
     (event) => {
       const { key } = event;
       if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (key === "Escape") return listening.abort();
+      if (key === "Escape" || key === "Tab") return listening.abort();
       if (key === "Backspace") letters = letters.slice(0, -1);
       else if (key === "Enter") letters.push("\n");
       else if (/^.$/u.test(key)) letters.push(key);
