@@ -31,6 +31,6 @@ USER node
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/healthz').then(a=>process.exit(a.ok?0:1),()=>process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT?.trim()||8080)+'/healthz').then(a=>process.exit(a.ok?0:1),()=>process.exit(1))"]
 # Node.js is process 1 and handles SIGTERM itself.
 CMD ["node", "--heap-growing-percent=300", "--no-memory-reducer", "bin/inkpool.mjs"]

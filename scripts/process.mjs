@@ -101,20 +101,21 @@ export function stopChildren() {
   for (const child of running) end(child, "SIGTERM");
 }
 
+/** The signals that end a script, and its exit codes. */
+const SIGNALS = /** @type {const} */ ({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 });
+
 /**
  * Ends every child, and then this process, when a signal arrives: children are in groups of their own, which a key in
  * the terminal does not reach. Returns a function that leaves the signals to others.
  */
 export function stopOnSignals() {
-  /** @param {NodeJS.Signals} signal */
-  const stop = (signal) => {
-    stopChildren();
-    process.exit(signal === "SIGINT" ? 130 : 143);
-  };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
-  return () => {
-    process.off("SIGINT", stop);
-    process.off("SIGTERM", stop);
-  };
+  const stops = Object.entries(SIGNALS).map(([signal, code]) => {
+    const stop = () => {
+      stopChildren();
+      process.exit(code);
+    };
+    process.on(signal, stop);
+    return () => process.off(signal, stop);
+  });
+  return () => stops.forEach((off) => off());
 }

@@ -70,6 +70,12 @@ for (const [name, program, strips] of [
           expect([file, (await fetch(new URL(file, base))).status]).toEqual([file, 200]);
         }
       }
+      // The service worker serves what is below the slash, so that a start without a network needs it.
+      if (!strips) {
+        const bare = await fetch(`${base}?lang=de`, { redirect: "manual" });
+        const to = bare.headers.get("location");
+        expect([bare.status, to]).toEqual([301, `${PATH}/?lang=de`]);
+      }
       const manifest = await (await fetch(`${base}/manifest.webmanifest`)).json();
       expect(manifest).toMatchObject({ id: "/board/", start_url: "/board/", scope: "/board/" });
       for (const path of ["/sw.js", "/healthz", "/readyz"])

@@ -1,9 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Driver from "libsql";
 import pg from "pg";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { canMount, mountDisk, noMount } from "../testing/servers/disk.ts";
 import { openTestPostgres } from "../testing/servers/postgres.ts";
 import { createLogger } from "./process/log.ts";
 import type { Readiness } from "./http/operations.ts";
@@ -126,6 +135,37 @@ test("SRV-40 a disk without space for a save is not ready", async () => {
   expect(await bed.ask()).toBe("disk full");
   expect(bed.log[0]).toMatch(/ error not ready: disk full freeBytes=\d+\n$/);
 });
+
+const canFill = found.ok && canMount;
+
+test.skipIf(!canFill)(
+  `SRV-40 a PostgreSQL database whose disk is full is not ready, and is when it has space${canFill ? "" : ` (${found.ok ? noMount : found.reason})`}`,
+  async () => {
+    if (!found.ok) throw new Error(found.reason);
+    const url = await found.postgres.createDatabase();
+    const bed = await setUp(url);
+    expect(await bed.ask()).toBe("ready");
+    const name = new URL(url).pathname.slice(1);
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    const { rows } = await admin.query("show data_directory");
+    const { uid, gid } = statSync(rows[0].data_directory);
+    const disk = mountDisk(4_000_000);
+    chownSync(disk, uid, gid);
+    await admin.query(`create tablespace small location '${disk}'`);
+    await admin.query(`alter database ${name} set temp_tablespaces = small`);
+    // A connection that exists keeps the settings that it began with.
+    const disconnect =
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+    await admin.query(disconnect);
+    await expect.poll(() => bed.askAgain(), { timeout: 10_000 }).toBe("disk full");
+    await admin.query(`alter database ${name} reset temp_tablespaces`);
+    await admin.query(disconnect);
+    await expect.poll(() => bed.askAgain(), { timeout: 10_000 }).toBe("ready");
+    await admin.query("drop tablespace small");
+    await admin.end();
+  },
+);
 
 test.skipIf(!found.ok)(
   `SRV-40 a PostgreSQL database that can only be read is not ready, and is when it can be written${found.ok ? "" : ` (${found.reason})`}`,

@@ -5,7 +5,7 @@ import type { Readiness } from "./http/operations.ts";
 import { errorFields } from "./process/error-fields.ts";
 import type { LogFields, Logger } from "./process/log.ts";
 import type { Database } from "./storage/port.ts";
-import { probe } from "./storage/probe.ts";
+import { hasSpace, probe } from "./storage/probe.ts";
 
 export interface ReadinessSources {
   readonly database: Database;
@@ -67,7 +67,7 @@ async function examine(sources: ReadinessSources): Promise<readonly [Readiness, 
       const { bavail, bsize } = await statfs(dataDir);
       // SQLite writes into space that its log already has, so a small write cannot show that the disk is full.
       if (bavail * bsize < spareBytes) return ["disk full", { freeBytes: bavail * bsize }];
-    }
+    } else if (!(await hasSpace(database))) return ["disk full", {}];
     await probe(database, new Date(clock()).toISOString());
     return ["ready", {}];
   } catch (error) {

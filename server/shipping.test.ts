@@ -40,6 +40,21 @@ test("SRV-1 the image and the package have every file that the server reads at r
   expect(read("Dockerfile")).toMatch(/^USER node$/m);
 });
 
+test("SRV-40 the image's health check asks the port that the server takes, also where PORT is blank", () => {
+  const command = /HEALTHCHECK[^]*?CMD (\[.+\])$/m.exec(read("Dockerfile"))?.[1] ?? "[]";
+  const [program, ...args] = JSON.parse(command) as string[];
+  expect(program).toBe("node");
+  const noted =
+    "data:text/javascript,globalThis.fetch = async (url) => ({ ok: console.log(url) === undefined })";
+  const asked = ["", " ", "9000"].map((PORT) => {
+    const env = { ...process.env, PORT };
+    return spawnSync(process.execPath, ["--import", noted, ...args], { env, encoding: "utf8" });
+  });
+  expect(asked.map(({ status, stdout }) => [status, stdout])).toEqual(
+    [8080, 8080, 9000].map((port) => [0, `http://127.0.0.1:${port}/healthz\n`]),
+  );
+});
+
 test("the package's command names the Node.js that it needs on one that is too old", () => {
   for (const version of ["18.20.8", "20.18.3", "21.7.3", "22.11.0"]) {
     const other = `Object.defineProperty(process.versions, "node", { value: "${version}" })`;

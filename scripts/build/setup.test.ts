@@ -85,35 +85,42 @@ test("a lock that nobody touched for long is taken over, regardless of its owner
   expect(await withLock(lock, () => Promise.resolve("mine"))).toBe("mine");
 });
 
-test("a signal during a set-up ends the installation, which a next one would run beside otherwise", async () => {
-  for (const path of ["package.json", "scripts/root.mjs", "scripts/process.mjs", "scripts/build"])
-    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-  const [npm, started] = [join(folder, "npm.mjs"), join(folder, "started")];
-  const note = `writeFileSync(${JSON.stringify(started)}, String(process.pid))`;
-  writeFileSync(
-    npm,
-    `import { writeFileSync } from "node:fs"; ${note}; setInterval(() => {}, 60_000);`,
-  );
-  const script =
-    'const { setUp } = await import("./scripts/build/setup.mjs"); await setUp(() => {});';
-  const setUp = spawn(process.execPath, ["--input-type=module", "-e", script], {
-    cwd: folder,
-    env: { ...process.env, npm_execpath: npm },
-    stdio: "ignore",
-  });
-  const ended = once(setUp, "exit");
-  // Clock: the processes are real.
-  await vi.waitFor(() => expect(readFileSync(started, "utf8")).not.toBe(""), 20_000);
-  const signal = (name: "SIGKILL" | 0) => process.kill(Number(readFileSync(started)), name);
-  setUp.kill("SIGINT");
-  try {
-    expect(await ended).toEqual([130, null]);
-    await vi.waitFor(() => expect(() => signal(0)).toThrow("ESRCH"), 10_000);
-  } catch (error) {
-    signal("SIGKILL");
-    throw error;
-  }
-});
+test.each([
+  ["SIGINT", 130],
+  ["SIGHUP", 129],
+] as const)(
+  "a %s during a set-up ends the installation, which a next one would run beside otherwise",
+  async (name, code) => {
+    for (const path of ["package.json", "scripts/root.mjs", "scripts/process.mjs", "scripts/build"])
+      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+    const [npm, started] = [join(folder, "npm.mjs"), join(folder, "started")];
+    const note = `writeFileSync(${JSON.stringify(started)}, String(process.pid))`;
+    writeFileSync(
+      npm,
+      `import { writeFileSync } from "node:fs"; ${note}; setInterval(() => {}, 60_000);`,
+    );
+    const script =
+      'const { setUp } = await import("./scripts/build/setup.mjs"); await setUp(() => {});';
+    rmSync(started, { force: true });
+    const setUp = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      cwd: folder,
+      env: { ...process.env, npm_execpath: npm },
+      stdio: "ignore",
+    });
+    const ended = once(setUp, "exit");
+    // Clock: the processes are real.
+    await vi.waitFor(() => expect(readFileSync(started, "utf8")).not.toBe(""), 20_000);
+    const send = (signal: "SIGKILL" | 0) => process.kill(Number(readFileSync(started)), signal);
+    setUp.kill(name);
+    try {
+      expect(await ended).toEqual([code, null]);
+      await vi.waitFor(() => expect(() => send(0)).toThrow("ESRCH"), 10_000);
+    } catch (error) {
+      send("SIGKILL");
+      throw error;
+    }
+  },
+);
 
 test("an installation leaves the packages of another checkout, to which node_modules was a link", async () => {
   for (const path of ["package.json", "scripts/root.mjs", "scripts/process.mjs", "scripts/build"])

@@ -17,9 +17,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
+import { makeAuthor } from "../../board/author.ts";
+import { createBoard } from "../../board/board.ts";
+import { addObjects, removeObjects } from "../../board/edit.ts";
+import { toDrawing } from "../../board/encode.ts";
+import { mergeInto } from "../../board/merge.ts";
+import { parseDrawing } from "../../board/parse.ts";
 import { openTestPostgres, type TestPostgres } from "../../testing/servers/postgres.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
+import { openDatabase } from "../storage/setup/open.ts";
 import { backUp as copy } from "./backup.ts";
 import { log, settingsOf } from "./refused-bed.case.ts";
 import { restore } from "./restore.ts";
@@ -131,6 +138,51 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
   expect(readdirSync(dataDir)).toEqual(files);
 }, 60_000);
 
+const author = makeAuthor(100, "abc");
+const NOTE = 'tab\t, line\n, "quote", back\\slash \\n, \'é 🎨';
+
+/**
+ * Backs up a drawing, clears it as a page does, and replaces the cleared one by the backup. The page that cleared it
+ * then reads the row, as it does once the server runs again.
+ */
+async function replaceCleared(dataDir: string, url: string | null): Promise<void> {
+  const settings = settingsOf(dataDir, url);
+  mkdirSync(dataDir);
+  const target = join(folder, `backup-cleared-${url === null ? "file" : "postgres"}`);
+  const page = createBoard();
+  const text = (): string => JSON.stringify(toDrawing(page));
+  const { added } = addObjects(page, author, [
+    { type: "Rect", width: 10 },
+    { type: "IText", text: NOTE },
+  ]);
+  let database = await openDatabase(settings, log);
+  await database.query("insert into canvas_state (canvas_json) values ($1)", [text()]);
+  await copy(settings, target);
+  removeObjects(page, [...page.objects.keys()]);
+  await database.query("update canvas_state set canvas_json = $1", [text()]);
+  await database.close();
+
+  const done = await restore(settings, target, { replace: true, log });
+  expect(done).toContain("2 objects, 0 versions");
+  database = await openDatabase(settings, log);
+  const sql = "select cast(canvas_json as text) as drawing, version from canvas_state";
+  const { rows } = await database.query(sql);
+  const parsed = parseDrawing(rows[0]?.["drawing"]);
+  if (parsed.ok) mergeInto(page, parsed.drawing);
+  expect([...page.objects.keys()]).toEqual(added.map(({ id }) => id));
+  expect(page.objects.get(added[1]!.id)).toMatchObject({ text: NOTE });
+  // A page that had read the backup's version, or the one that was replaced, notices that this is another one.
+  expect(Number(rows[0]?.["version"])).toBe(3);
+  // The database keeps again what a save replaces.
+  await database.query("update canvas_state set canvas_json = '{}'");
+  expect((await database.query("select version from canvas_history")).rows).toHaveLength(1);
+  await database.close();
+}
+
+test("HIS-33 pages that are open, and devices that return, keep what a restore over an embedded database brings back", async () => {
+  await replaceCleared(join(folder, "cleared"), null);
+});
+
 const isRoot = process.getuid?.() === 0;
 
 test.skipIf(!isRoot)(
@@ -202,6 +254,10 @@ function psqlThatNotes(file: string): string {
 }
 
 function examine(postgres: TestPostgres): void {
+  test("HIS-33 pages that are open, and devices that return, keep what a restore over PostgreSQL brings back", async () => {
+    await replaceCleared(join(folder, "cleared-postgres"), await postgres.createDatabase());
+  }, 60_000);
+
   test("HIS-31 a restore leaves its session with the settings that it had, as a pooler gives it to the server", async () => {
     const DATABASE_URL = await postgres.createDatabase();
     const server = await startServer({ env: { DATABASE_URL } });

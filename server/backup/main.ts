@@ -4,6 +4,7 @@
  */
 
 import { createLogger } from "../process/log.ts";
+import { writeOut } from "../process/output.ts";
 import { reasonOf } from "../process/start-fault.ts";
 import { parseSettings } from "../settings/settings.ts";
 import { backUp } from "./backup.ts";
@@ -36,7 +37,7 @@ async function main(): Promise<number> {
       command === "backup"
         ? await backUp(settings, folder)
         : await restore(settings, folder, { replace, log });
-    process.stdout.write(`${done}\n`);
+    await writeOut(`${done}\n`);
     return 0;
   } catch (error) {
     return complain([reasonOf(error)], 1);

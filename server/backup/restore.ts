@@ -35,6 +35,8 @@ import {
   type Contents,
 } from "./contents.ts";
 import { runProgram } from "./postgres-programs.ts";
+import type { StoredRow } from "./restored-row.ts";
+import { prevailInFile, prevailInScript, rowOfDatabase } from "./row-access.ts";
 
 interface RestoreOptions {
   /** Whether an existing database may be replaced. */
@@ -106,7 +108,7 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
       throw new CommandFault(
         `${JSON.stringify(dataDir)} has a database already; expected --replace, or another DATA_DIR`,
       );
-    const contents = prepareDatabase(join(path, DATABASE_FILE), staged);
+    const contents = prepareDatabase(join(path, DATABASE_FILE), staged, replace ? target : null);
     const ending = keepFiles(dataDir, [...SECRET_FILES, DATABASE_FILE]);
     installSecrets(path, staged, dataDir);
     // A log of the former database would be taken for one of the new file.
@@ -122,8 +124,11 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
   }
 }
 
-/** Makes a new database of a copy of the file, so that nothing opens the backup's own. */
-function prepareDatabase(file: string, staged: string): Contents {
+/**
+ * Makes a new database of a copy of the file, so that nothing opens the backup's own.
+ * @param replaced the database over which its row prevails
+ */
+function prepareDatabase(file: string, staged: string, replaced: string | null): Contents {
   const copy = join(staged, "copy.db");
   const made = join(staged, DATABASE_FILE);
   copyFileSync(file, copy);
@@ -132,6 +137,7 @@ function prepareDatabase(file: string, staged: string): Contents {
   } catch (error) {
     throw new CommandFault(`${file} is damaged (${reasonOf(error)}); expected another backup`);
   }
+  if (replaced !== null) prevailInFile(copy, replaced);
   vacuumInto(copy, made);
   flush(made);
   return inspectDatabase(made);
@@ -202,7 +208,8 @@ async function restorePostgres(
   const staged = mkdtempSync(join(dataDir, "restore-"));
   try {
     const script = await writeScript(file, staged);
-    await prepareRoles(url, options);
+    const replaced = await prepareRoles(url, options);
+    if (options.replace) await prevailInScript(script, file, replaced);
     const before = options.replace ? ["--command", REMOVE] : [];
     const settings = ["--set=ON_ERROR_STOP=1", "--set=SHOW_CONTEXT=never"];
     const always = ["--no-psqlrc", "--quiet", "--single-transaction", ...settings];
@@ -249,10 +256,13 @@ function acceptOlderServers(script: string): void {
 }
 
 /**
- * Makes the roles, which the rights in a backup name.
+ * Makes the roles, which the rights in a backup name. Returns the row that is there.
  * @throws CommandFault where a drawing would be replaced without permission
  */
-async function prepareRoles(url: string, { replace, log }: RestoreOptions): Promise<void> {
+async function prepareRoles(
+  url: string,
+  { replace, log }: RestoreOptions,
+): Promise<StoredRow | null> {
   const database = await openPostgres(url, log);
   try {
     const { rows } = await database.query(
@@ -262,6 +272,7 @@ async function prepareRoles(url: string, { replace, log }: RestoreOptions): Prom
       throw new CommandFault(
         "the database has a drawing already; expected --replace, or an empty one",
       );
+    return await rowOfDatabase(database);
   } finally {
     await database.close();
   }

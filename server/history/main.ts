@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { checkDatabaseFile } from "../data-dir.ts";
 import { createLogger } from "../process/log.ts";
+import { writeOut } from "../process/output.ts";
 import { reasonOf } from "../process/start-fault.ts";
 import { parseSettings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
@@ -28,7 +29,7 @@ async function main(): Promise<number> {
     const database = await open(parsed.settings, dataDir !== null);
     try {
       const environment = { now: Date.now(), random: randomBytes(5).toString("hex") };
-      await write(await runCommand(database, command, environment));
+      await writeOut(await runCommand(database, command, environment));
     } finally {
       await database.close();
     }
@@ -78,21 +79,6 @@ async function open(
   checkDatabaseFile(settings.dataDir);
   return openSqlite(path).catch((error: unknown) => {
     throw fileFault(path, error);
-  });
-}
-
-/**
- * Writes a text; resolves when all of it is written, since a pipe takes 10 MB in its own time, or when its reader has
- * closed the pipe, as `| head` does.
- */
-function write(text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.on("error", (error: NodeJS.ErrnoException) =>
-      error.code === "EPIPE" ? resolve() : reject(error),
-    );
-    process.stdout.write(text, (error) => {
-      if (!error) resolve();
-    });
   });
 }
 

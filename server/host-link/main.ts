@@ -7,6 +7,7 @@ import { hostLink } from "../access/host-link.ts";
 import { linkKey, linksOf, readLinks, renewLinks } from "../access/links.ts";
 import { checkDatabaseFile } from "../data-dir.ts";
 import { createLogger } from "../process/log.ts";
+import { writeOut } from "../process/output.ts";
 import { reasonOf } from "../process/start-fault.ts";
 import { parseSettings, type Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
@@ -47,7 +48,7 @@ async function main(): Promise<number> {
       const key = await linkKey({ env, dataDir, database });
       const links = renew ? await renewLinks(database, key) : linksOf(row, key);
       if (links === null) return complain([OTHER_KEY], 1);
-      process.stdout.write(`${hostLink(originOf(settings, origin), links)}\n`);
+      await writeOut(`${hostLink(originOf(settings, origin), links)}\n`);
     } finally {
       await database.close();
     }

@@ -37,7 +37,13 @@ export async function registerPage(
     );
     return index.send(request, reply, origin);
   };
-  app.get("/", sendIndex);
+  app.get("/", (request, reply) => {
+    const [path, query = ""] = request.originalUrl.split(/(?=\?)/);
+    // The service worker's scope ends with the slash.
+    if (settings.basePath !== "" && path === settings.basePath)
+      return reply.redirect(`${path}/${query}`, 301);
+    return sendIndex(request, reply);
+  });
   registerManifest(app, settings, webDir);
   if (!settings.offline) registerRemover(app);
   registerFiles(app, webDir, [MANIFEST, ...(settings.offline ? [] : [WORKER])]);

@@ -24,6 +24,19 @@ export function parseDuration(text: string): number | undefined {
   return Number.isSafeInteger(Math.round(total)) ? Math.round(total) : undefined;
 }
 
+/** The path of a link in a mail, or a whole address. */
+export function linkPath(meaning: string): Setting<string> {
+  return {
+    ...words("/verify", meaning),
+    expects: "a path such as /verify, or an http or https address",
+    parse(text) {
+      if (!/^[a-z][a-z0-9+.-]*:/i.test(text)) return words("", "").parse(text);
+      if (!URL.canParse(text)) return bad("is not a URL");
+      return /^https?:/i.test(text) ? good(text) : bad("has the wrong scheme");
+    },
+  };
+}
+
 /** A duration in milliseconds. @param fallback in Go's notation */
 export function duration(fallback: string, meaning: string): Setting<number> {
   return {

@@ -74,6 +74,8 @@ test("settings that contradict each other are refused at the start", () => {
     [{ INKPOOL_TWILIO_URL: "http://twilio.example.org" }, "INKPOOL_TWILIO_URL"],
     [{ GOTRUE_OAUTH_SERVER_ENABLED: "true" }, "GOTRUE_OAUTH_SERVER_AUTHORIZATION_PATH is missing"],
     [{ GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE: "all" }, "GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE"],
+    [{ GOTRUE_MAILER_URLPATHS_INVITE: "https://[" }, "is not a URL"],
+    [{ GOTRUE_MAILER_URLPATHS_RECOVERY: "ftp://a/verify" }, "wrong scheme"],
     [{ GOTRUE_MFA_MAX_ENROLLED_FACTORS: "1" }, "GOTRUE_MFA_MAX_VERIFIED_FACTORS"],
     [
       { GOTRUE_WEBAUTHN_RP_ID: "a.example", GOTRUE_WEBAUTHN_RP_ORIGINS: "https://b.example" },
@@ -96,6 +98,8 @@ test("an operator's settings of another GoTrue carry over", () => {
     GOTRUE_URI_ALLOW_LIST: "https://a.example, https://b.example",
     GOTRUE_JWT_SECRET: "x".repeat(32),
     GOTRUE_MAILER_URLPATHS_CONFIRMATION: "/auth/v1/verify",
+    GOTRUE_MAILER_URLPATHS_INVITE: "https://accounts.example.org/welcome?by=mail",
+    GOTRUE_MAILER_URLPATHS_RECOVERY: "verify",
     GOTRUE_RATE_LIMIT_EMAIL_SENT: "100/30m",
     GOTRUE_EXTERNAL_GITHUB_ENABLED: "true",
     GOTRUE_EXTERNAL_GITHUB_CLIENT_ID: "id",

@@ -6,6 +6,7 @@ import {
   characterGroups,
   duration,
   headerMap,
+  linkPath,
   longSecret,
   optionalWords,
   percent,
@@ -120,14 +121,12 @@ export const SETTINGS = {
   GOTRUE_MAILER_TEMPLATES_REAUTHENTICATION: optionalWords(
     "File or http address of the reauthentication mail's HTML.",
   ),
-  GOTRUE_MAILER_URLPATHS_CONFIRMATION: words("/verify", "Path of the link in the sign-up mail."),
-  GOTRUE_MAILER_URLPATHS_RECOVERY: words(
-    "/verify",
+  GOTRUE_MAILER_URLPATHS_CONFIRMATION: linkPath("Path of the link in the sign-up mail."),
+  GOTRUE_MAILER_URLPATHS_RECOVERY: linkPath(
     "Path of the link in the recovery and magic link mails.",
   ),
-  GOTRUE_MAILER_URLPATHS_INVITE: words("/verify", "Path of the link in the invitation."),
-  GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE: words(
-    "/verify",
+  GOTRUE_MAILER_URLPATHS_INVITE: linkPath("Path of the link in the invitation."),
+  GOTRUE_MAILER_URLPATHS_EMAIL_CHANGE: linkPath(
     "Path of the link in the mails about a change of address.",
   ),
 

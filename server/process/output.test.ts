@@ -1,0 +1,36 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { startServer } from "../../testing/servers/server.ts";
+
+/** The device whose every write fails for lack of space. */
+const FULL = "/dev/full";
+
+test.skipIf(!existsSync(FULL))(
+  `STO-19 a command whose output has no space ends with one line and exit code 1${existsSync(FULL) ? "" : ` (no ${FULL})`}`,
+  async () => {
+    const server = await startServer();
+    const { PATH = "" } = process.env;
+    const env = { PATH, DATA_DIR: server.dataDir };
+    for (const [name, ...args] of [
+      ["host-link"],
+      ["backup", "backup", join(server.dataDir, "copy")],
+      ["history", "list"],
+    ] as const) {
+      const url = new URL(`../../dist/server/server/${name}/main.js`, import.meta.url);
+      const full = openSync(FULL, "w");
+      const stdio: ["ignore", number, "pipe"] = ["ignore", full, "pipe"];
+      const call = [fileURLToPath(url), ...args];
+      const { status, stderr } = spawnSync(process.execPath, call, { env, stdio });
+      closeSync(full);
+      expect([status, String(stderr)]).toEqual([
+        1,
+        `${name}: ENOSPC: no space left on device, write\n`,
+      ]);
+    }
+    await server.stop();
+  },
+  60_000,
+);
