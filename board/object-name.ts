@@ -16,12 +16,16 @@ const TEXT_LENGTH = 40;
 /** The English names of shapes. */
 export const SHAPES: Readonly<
   Record<
-    Exclude<ObjectType, "IText" | "Text" | "Textbox" | "Image" | "Group"> | "Arrow" | "Highlighter",
+    | Exclude<ObjectType, "IText" | "Text" | "Textbox" | "Image" | "Group">
+    | "Arrow"
+    | "Curve"
+    | "Highlighter",
     string
   >
 > = {
   Path: "stroke",
   Arrow: "arrow",
+  Curve: "curve",
   Highlighter: "highlighter stroke",
   Rect: "rectangle",
   Circle: "circle",
@@ -65,25 +69,77 @@ export function describeObject(object: BoardObject): ObjectDescription {
   };
 }
 
-/** Least length of a line in canvas pixels, and greatest unevenness of an arrow's head, whose numbers are rounded. */
+/** Least length of a line in canvas pixels, and greatest unevenness of a shape, whose numbers are rounded. */
 const MIN_LINE = 1;
-/** Greatest number of characters of a path that may be a line or an arrow. */
-const MAX_STRAIGHT = 200;
+/** Greatest number of characters of a path that may be a shape: an ellipse has the most. */
+const MAX_SHAPE = 300;
 
-/** Returns the tool that a path looks like: a line is one straight segment, an arrow runs to its tip, back to it, and away. */
+/** Returns the kind of a path by its look: of one that a tool or a held stroke makes. */
 function kindOfPath({ path, globalCompositeOperation }: BoardObject): keyof typeof SHAPES {
   if (globalCompositeOperation === HIGHLIGHTER.composite) return "Highlighter";
-  const data = typeof path === "string" && path.length <= MAX_STRAIGHT ? parsePath(path) : null;
+  const data = typeof path === "string" && path.length <= MAX_SHAPE ? parsePath(path) : null;
   if (!data) return "Path";
-  const [x = 0, y = 0, tipX = 0, tipY = 0, leftX = 0, leftY = 0, backX, backY, ...right] =
-    data.coords;
-  if (Math.hypot(tipX - x, tipY - y) < MIN_LINE) return "Path";
-  if (data.commands === "ML") return "Line";
-  const [rightX = 0, rightY = 0] = right;
-  const sides = [Math.hypot(leftX - tipX, leftY - tipY), Math.hypot(rightX - tipX, rightY - tipY)];
-  const isEven = Math.abs((sides[0] as number) - (sides[1] as number)) < MIN_LINE;
-  const isBack = Math.hypot((backX ?? 0) - tipX, (backY ?? 0) - tipY) < MIN_LINE;
-  return data.commands === "MLLLL" && isBack && isEven ? "Arrow" : "Path";
+  const points: Point[] = [];
+  for (let index = 0; index < data.coords.length; index += 2)
+    points.push([data.coords[index] as number, data.coords[index + 1] as number]);
+  const [kind, looks] = LOOKS[data.commands] ?? ["Path", () => true];
+  return looks(points) ? kind : "Path";
+}
+
+type Point = readonly [x: number, y: number];
+
+/** The kinds of paths by their commands, and what their points must be like. */
+const LOOKS: Readonly<
+  Record<string, readonly [keyof typeof SHAPES, (points: readonly Point[]) => boolean]>
+> = {
+  ML: ["Line", isLong],
+  MLLLL: ["Arrow", isArrow],
+  MLLZ: ["Triangle", isLong],
+  MLLLZ: ["Rect", isRectangle],
+  MCCCCZ: ["Ellipse", isEllipse],
+  MC: ["Curve", () => true],
+};
+
+function isLong([from, to]: readonly Point[]): boolean {
+  return lengthOf(from!, to!) >= MIN_LINE;
+}
+
+/** True for a way to the tip, back to it from one end of the head, and to the other end. */
+function isArrow(points: readonly Point[]): boolean {
+  const [, tip, left, back, right] = points as [Point, Point, Point, Point, Point];
+  const isEven = Math.abs(lengthOf(left, tip) - lengthOf(right, tip)) < MIN_LINE;
+  return isLong(points) && lengthOf(back, tip) < MIN_LINE && isEven;
+}
+
+/** True for corners whose diagonals are equally long and halve each other. */
+function isRectangle(points: readonly Point[]): boolean {
+  const [a, b, c, d] = points as [Point, Point, Point, Point];
+  return isParallelogram(points) && Math.abs(lengthOf(a, c) - lengthOf(b, d)) < MIN_LINE;
+}
+
+/** True for four quarters of an ellipse: between two ends of its axes each is as far from the middle as they are. */
+function isEllipse(points: readonly Point[]): boolean {
+  const ends = points.filter((_, index) => index % 3 === 0);
+  if (!isParallelogram(ends)) return false;
+  const [[x, y], , [farX, farY]] = ends as [Point, Point, Point];
+  const middle = [(x + farX) / 2, (y + farY) / 2] as const;
+  return [0, 3, 6, 9].every((start) => {
+    const [from, near, far, to] = points.slice(start) as [Point, Point, Point, Point];
+    const at = (axis: 0 | 1): number => (from[axis] + 3 * (near[axis] + far[axis]) + to[axis]) / 8;
+    const on = (axis: 0 | 1): number =>
+      middle[axis] + (from[axis] + to[axis] - 2 * middle[axis]) * Math.SQRT1_2;
+    return lengthOf([at(0), at(1)], [on(0), on(1)]) < MIN_LINE;
+  });
+}
+
+/** True for four points whose diagonals halve each other. */
+function isParallelogram(points: readonly Point[]): boolean {
+  const [a, b, c, d] = points as [Point, Point, Point, Point];
+  return lengthOf([a[0] + c[0], a[1] + c[1]], [b[0] + d[0], b[1] + d[1]]) < MIN_LINE;
+}
+
+function lengthOf([x, y]: Point, [toX, toY]: Point): number {
+  return Math.hypot(toX - x, toY - y);
 }
 
 function describeText(text: unknown): ObjectDescription {

@@ -230,6 +230,7 @@ test("PNT-89 Escape cancels the stroke in hand: nobody sees it any more, and the
   await expect.poll(() => inkShows(b, middle)).toBe(true);
   await a.page.keyboard.press("Escape");
   await expect.poll(() => inkShows(b, middle)).toBe(false);
+  await expect(a.page.locator("[data-own-actions]")).toHaveText("Cancelled.");
   await expect(a.page.getByRole("button", { name: "Undo", exact: true })).toBeDisabled();
   await a.stroke([200, 400], [400, 400]);
   await expect(a.page.getByRole("button", { name: "Undo", exact: true })).toBeEnabled();

@@ -12,11 +12,13 @@ test("CAN-7 Escape takes a drag back, and the object stays selected", async ({ c
   await canvas.mouse.move(350, 280, { steps: 5 });
   await canvas.mouse.up();
   expect(await objects(canvas)).toMatchObject([{ left: 100, top: 100 }]);
-  const { calls, drags, selected } = await canvas.evaluate(() => ({
+  const { actions, calls, drags, selected } = await canvas.evaluate(() => ({
+    actions: window.harness.actions,
     calls: window.harness.board.calls,
     drags: window.harness.live.drags,
     selected: window.harness.internals.selected,
   }));
+  expect(actions).toEqual(["cancelled"]);
   expect({ calls, drags, selected }).toEqual({ calls: ["add"], drags: [], selected: ["aaa0me-0"] });
 });
 

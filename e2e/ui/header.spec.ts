@@ -18,6 +18,25 @@ test("UI-1 the header shows the product's name, the badge and the save state", a
   expect(await header.boundingBox()).toEqual({ x: 0, y: 0, width: 1280, height: 80 });
 });
 
+test("UI-1 on a phone on its side a long save state wraps beside the whole name", async ({
+  visit,
+  product,
+}) => {
+  const visitor = await visit({
+    url: `${product.url}/?lang=de`,
+    context: { viewport: { width: 740, height: 360 } },
+    unready: true,
+    prepare: (page) =>
+      page.route("**/rest/v1/canvas_state*", (route) => route.fulfill({ status: 500 })),
+  });
+  visitor.allow(/status of 500/, /not loaded/);
+  await expect(saveState(visitor.page)).toHaveText("Noch nicht geladen: neuer Versuch läuft");
+  const cut = await visitor.page
+    .locator(".header-title, .save output")
+    .evaluateAll((texts) => texts.map((one) => one.scrollWidth > one.clientWidth));
+  expect(cut).toEqual([false, false]);
+});
+
 test.describe("with a name of its own", () => {
   test.use({ serverEnv: { PRODUCT_NAME: "Pond & <Friends>" } });
 

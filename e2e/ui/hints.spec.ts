@@ -64,6 +64,25 @@ test("UI-17 on a first visit each tool has a hint of one line, once, beside new 
   await expect(hint).toHaveCount(0);
 });
 
+test("UI-162 740x360: a notice, which has the place of the hint, hides it", async ({
+  page,
+  product,
+}) => {
+  await page.setViewportSize({ width: 740, height: 360 });
+  await page.goto(product.url);
+  const hint = page.getByRole("note");
+  await button(page, "Tools").click();
+  await button(page, "Rectangle").click();
+  await expect(hint).toHaveText("Drag a corner to resize it");
+  await button(page, "Tools").click();
+  await button(page, "Clear Canvas").click();
+  await expect(page.getByText("Canvas cleared!")).toBeVisible();
+  await expect(hint).toBeHidden();
+  await button(page, "Undo").first().click();
+  await expect(page.getByText("Canvas cleared!")).toHaveCount(0);
+  await expect(hint).toBeVisible();
+});
+
 for (const [width, height] of [
   [320, 640],
   [360, 740],

@@ -4,7 +4,15 @@ import { MAX_OBJECTS } from "../../board/limits.ts";
 import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
 import { knowEachOther } from "../person.ts";
-import { button, itemNames, saveState, savedObjects, selectionBar, surface } from "./controls.ts";
+import {
+  button,
+  itemNames,
+  saveState,
+  savedObjects,
+  selectionBar,
+  selectionButton,
+  surface,
+} from "./controls.ts";
 
 const PANELS = /\/assets\/(?:HistoryPanel|AuthorsPanel)-[^/]*\.js/;
 
@@ -35,27 +43,36 @@ test("UI-25 the menu opens and closes by keys, and gives the focus back", async 
   await expect(button(page, "Menu")).toBeFocused();
 });
 
-test("UI-97 the focus stays where somebody put it directly after Escape closed a menu", async ({
+test("UI-97 the focus stays where somebody put it directly after Escape closed a menu, the stickers or the colours", async ({
   visit,
 }) => {
   const { page } = await visit();
-  for (const open of ["Menu", "Board"]) {
-    if (open === "Menu") await button(page, "Menu").click();
-    else await surface(page).click({ button: "right", position: { x: 300, y: 300 } });
-    await expect(page.getByRole("menu", { name: open })).toBeFocused();
+  const openers = {
+    Menu: () => button(page, "Menu").click(),
+    Board: () => surface(page).click({ button: "right", position: { x: 300, y: 300 } }),
+    "Sticker panel": () => button(page, "Stickers").click(),
+    "Selection colour": async () => {
+      await button(page, "Circle").click();
+      await selectionButton(page, "Colour").press("Enter");
+    },
+  };
+  for (const [name, open] of Object.entries(openers)) {
+    await open();
+    const opened = page.locator(`[role=menu]:focus, [role=dialog]:has(:focus)`);
+    await expect(opened).toHaveAccessibleName(name);
     const focused = await page.evaluate(async () => {
       const escape = new KeyboardEvent("keydown", { key: "Escape", bubbles: true });
       document.activeElement?.dispatchEvent(escape);
       // Of what the closing set off, timers come after this.
       await new Promise((resolve) => queueMicrotask(() => queueMicrotask(() => resolve(null))));
-      const tool = document.querySelector<HTMLElement>("[aria-label=Rectangle]");
-      const before = document.activeElement?.closest("[role=menu]");
-      tool?.focus();
+      const more = document.querySelector<HTMLElement>(".more-toggle");
+      const returned = document.activeElement?.closest(".header, .canvas, .dock, .selection-bar");
+      more?.focus();
       await new Promise((resolve) => setTimeout(resolve));
       await new Promise((resolve) => setTimeout(resolve));
-      return [before, document.activeElement === tool];
+      return [returned !== null, document.activeElement === more];
     });
-    expect(focused).toEqual([null, true]);
+    expect(focused, name).toEqual([true, true]);
   }
 });
 

@@ -1,6 +1,7 @@
 /** Tests a text that is being written while a keyboard on the screen makes the window lower, and higher again. */
 
 import { expect, test } from "../fixtures.ts";
+import { button } from "./controls.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
@@ -35,4 +36,18 @@ test("CAN-51 the caret is above the dock as soon as a keyboard resizes the windo
   await resize(844);
   await page.keyboard.press("ArrowLeft");
   expect(await caret()).toBe(above);
+});
+
+test("CAN-51 Show all does not lie over a text that is being written on a phone that is turned upright", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { ...PHONE, viewport: { width: 844, height: 190 } } });
+  await page.mouse.move(620, 140);
+  await page.keyboard.press("t");
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("some words on a phone");
+  await page.setViewportSize({ width: 390, height: 520 });
+  await expect(button(page, "Show all")).toBeHidden();
+  await page.keyboard.press("Escape");
+  await expect(button(page, "Show all")).toBeVisible();
 });

@@ -171,6 +171,8 @@ export interface CanvasHarness {
   readonly held: (0 | 1 | null)[];
   /** The limits for which copies were refused, in order. */
   readonly refused: SpaceLimit[];
+  /** The kinds of the actions that were reported, in order. */
+  readonly actions: string[];
   /** The visitor's choices. */
   readonly choices: { pressure: boolean };
   readonly internals: CanvasInternals;
@@ -186,6 +188,7 @@ export function openHarness(width: number, height: number): CanvasHarness {
   const faults: string[] = [];
   const held: (0 | 1 | null)[] = [];
   const refused: SpaceLimit[] = [];
+  const actions: string[] = [];
   const choices = { pressure: false };
   const canvas = createBoardCanvas({
     surface: { host, width, height },
@@ -196,6 +199,7 @@ export function openHarness(width: number, height: number): CanvasHarness {
       onSelectionFrame: () => undefined,
       onView: () => undefined,
       onAction: (action) => {
+        actions.push(action.kind);
         if (action.kind === "refused") refused.push(action.limit);
         else if (action.kind === "picked" && action.held !== undefined)
           held.push(action.held?.end ?? null);
@@ -215,6 +219,7 @@ export function openHarness(width: number, height: number): CanvasHarness {
     faults,
     held,
     refused,
+    actions,
     choices,
     internals: inspectCanvas(canvas),
   };

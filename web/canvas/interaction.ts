@@ -94,7 +94,11 @@ export class Interaction {
       moved: (at) => this.moveByKey(at),
       press: (at) => this.pressByKey(at),
       cycle: (step) => this.cycle(step),
-      letGo: () => pen.abandon() || selection.letGo(),
+      letGo: () => {
+        const isDrawing = pen.abandon();
+        if (isDrawing) deps.events.onAction({ kind: "cancelled" });
+        return isDrawing || selection.letGo();
+      },
     });
     layers.host.append(this.keyboard.element);
     this.keyboard.showFocus();

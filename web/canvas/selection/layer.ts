@@ -170,11 +170,12 @@ export class SelectionLayer {
 
   /** Takes a drag back, and releases the chosen end of a line. Returns false when there was neither. */
   letGo(): boolean {
-    const { dragging } = this.selection;
+    const isDragged = this.selection.dragging || this.ends.dragging;
     this.selection.abandonDrag();
     const hadEnd = this.ends.letGo();
-    if (dragging || hadEnd) this.canvas.cancelPress();
-    return dragging || hadEnd;
+    if (isDragged) this.deps.events.onAction({ kind: "cancelled" });
+    if (isDragged || hadEnd) this.canvas.cancelPress();
+    return isDragged || hadEnd;
   }
 
   /** Ends editing and dragging, and selects nothing. */

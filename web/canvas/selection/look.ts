@@ -37,7 +37,9 @@ export type CanvasAction =
   /** Copies were not added, since the board would exceed a limit. */
   | { readonly kind: "refused"; readonly limit: SpaceLimit }
   /** Words were left out, since a text would exceed its limit. */
-  | { readonly kind: "cut" };
+  | { readonly kind: "cut" }
+  /** Escape took back what the visitor was drawing or dragging. */
+  | { readonly kind: "cancelled" };
 
 /** The events that a selection reports to the page. */
 export interface SelectionEvents {

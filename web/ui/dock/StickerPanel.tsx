@@ -2,6 +2,7 @@ import { Popover, Toolbar } from "radix-ui";
 import type { KeyboardEvent } from "react";
 import { STICKERS } from "../../../board/stickers.ts";
 import type { Controller } from "../controller/controller.ts";
+import { BeforeRemoval } from "../controller/BeforeRemoval.tsx";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
 import { t, translate } from "../language/text.ts";
 import "./stickers.css";
@@ -17,10 +18,10 @@ interface Props {
  */
 export function StickerPanel({ controller, onChoose }: Props) {
   /** Gives the canvas the focus after a key has chosen another tool: a folded toolbar hides the panel's button then. */
-  const onClosed = (event: Event): void => {
-    if (controller.tool.get() === "stickers" || document.activeElement !== document.body) return;
-    event.preventDefault();
-    focusCanvas();
+  const returnFocus = (): void => {
+    if (!document.activeElement?.closest(".stickers")) return;
+    if (controller.tool.get() !== "stickers") focusCanvas();
+    else document.querySelector<HTMLElement>(".tools [aria-haspopup]")?.focus();
   };
   return (
     <Popover.Portal>
@@ -30,8 +31,9 @@ export function StickerPanel({ controller, onChoose }: Props) {
         side="top"
         sideOffset={16}
         collisionPadding={12}
-        onCloseAutoFocus={onClosed}
+        onCloseAutoFocus={(event) => event.preventDefault()}
       >
+        <BeforeRemoval run={returnFocus} />
         <Toolbar.Root
           className="stickers-grid"
           aria-label={t("Choose a sticker")}

@@ -1,6 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { Fragment, useEffectEvent, useLayoutEffect, useRef, type ReactNode } from "react";
+import { Fragment, useRef, type ReactNode } from "react";
+import { BeforeRemoval } from "../controller/BeforeRemoval.tsx";
 import { isMac } from "../kit/Hint.tsx";
 import { offWhile, shortcutLabel } from "../kit/labels.ts";
 import { translate, type Text } from "../language/text.ts";
@@ -107,16 +108,6 @@ export function MenuPopup(props: Props) {
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
   );
-}
-
-/**
- * Calls `run` while the elements around it still exist. The library's own event arrives a task later, when a person may
- * have continued elsewhere.
- */
-function BeforeRemoval({ run }: { readonly run: () => void }) {
-  const latest = useEffectEvent(run);
-  useLayoutEffect(() => () => latest(), []);
-  return null;
 }
 
 interface ItemProps {

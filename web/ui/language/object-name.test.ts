@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { COLORS } from "../../../board/constants.ts";
 import { STICKERS } from "../../../board/stickers.ts";
 import type { BoardObject, ObjectId } from "../../../board/drawing.ts";
-import { arrowBetween, outlineOf } from "../../canvas/recognition/shape.ts";
+import { rotate } from "../../canvas/recognition/resample.ts";
+import { arrowBetween, outlineOf, type ShapeKind } from "../../canvas/recognition/shape.ts";
 import { objectName, objectPhrase } from "./object-name.ts";
 
 function named(props: Partial<BoardObject>): string {
@@ -10,6 +11,20 @@ function named(props: Partial<BoardObject>): string {
 }
 
 const ARROW = outlineOf(arrowBetween({ x: 10, y: 20 }, { x: 133, y: 87 }));
+/** Corners of a rectangle that leans. */
+const CORNERS = rotate(
+  [
+    { x: 400, y: -300 },
+    { x: 9_400, y: -300 },
+    { x: 9_400, y: 4_211 },
+    { x: 400, y: 4_211 },
+  ],
+  0.4,
+);
+/** The outline of a shape that a held stroke has become. */
+const held = (kind: ShapeKind, points = CORNERS): Partial<BoardObject> => ({
+  ...{ type: "Path", path: outlineOf({ kind, points, head: 0 }), fill: null, stroke: "#45b7d1" },
+});
 const MULTIPLIED = { stroke: "#45b7d1", globalCompositeOperation: "multiply", opacity: 0.4 };
 
 describe("UI-75 the name of an object", () => {
@@ -41,6 +56,18 @@ describe("UI-75 the name of an object", () => {
     [{ type: "Path", path: ARROW, fill: null, stroke: "#45b7d1" }, "Blue arrow"],
     [{ type: "Path", path: "M0 0l90 0-9-9 9 9-9 5", fill: null, stroke: "#45b7d1" }, "Blue stroke"],
     [{ type: "Path", path: ARROW, fill: null, ...MULTIPLIED }, "Blue highlighter stroke"],
+    [held("rectangle"), "Blue rectangle"],
+    [held("triangle"), "Blue triangle"],
+    [held("ellipse"), "Blue ellipse"],
+    [held("curve"), "Blue curve"],
+    [{ ...held("ellipse"), ...MULTIPLIED }, "Blue highlighter stroke"],
+    // A kite, one whose sides are equal, and petals around a middle.
+    [held("rectangle", [...CORNERS.slice(0, 3), { x: 0, y: 0 }]), "Blue stroke"],
+    [{ ...held("curve"), path: "M0 9l5-9 5 9-5 9z" }, "Blue stroke"],
+    [
+      { ...held("curve"), path: "M0 9c9 0 9 0 9-9 0 9 0 9 9 9-9 0-9 0-9 9 0-9 0-9-9-9z" },
+      "Blue stroke",
+    ],
     [{ type: "Line", stroke: "#45b7d1" }, "Blue line"],
     [{ type: "Group", objects: [{}, {}] }, "Group of 2 objects"],
     [{ type: "Group", objects: [{}] }, "Group of 1 object"],

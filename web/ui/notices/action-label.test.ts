@@ -84,6 +84,7 @@ describe("UI-15 a visitor's action is one sentence", () => {
     const joined = { kind: "joined", by: { clientId: "b", name: "Ben" } } as const;
     expect(actionLabel(joined, BOARD, 1)).toBe("Ben joined.");
     expect(actionKind(joined)).toBe("joined");
+    expect(actionLabel({ kind: "cancelled" }, BOARD, 1)).toBe("Cancelled.");
   });
 
   test("UI-150 the end of a line that is in hand, and where it is", () => {

@@ -48,6 +48,8 @@ export function actionLabel(
     case "cut":
       // A dialog or a notice says it.
       return "";
+    case "cancelled":
+      return t("Cancelled.");
     case "edit":
       return editLabel(action, objects, selected);
   }

@@ -2,6 +2,7 @@ import { Check } from "lucide-react";
 import { Popover, Toolbar } from "radix-ui";
 import { useEffect, useEffectEvent, useRef, type CSSProperties } from "react";
 import { COLORS } from "../../../board/constants.ts";
+import { BeforeRemoval } from "../controller/BeforeRemoval.tsx";
 import { inkOn } from "../dock/contrast.ts";
 import { t, translate } from "../language/text.ts";
 import "./colour-palette.css";
@@ -28,11 +29,13 @@ export function ColourPalette({ colors, side, onColor, onClose, returnFocus }: P
         sideOffset={10}
         align="start"
         collisionPadding={8}
-        onCloseAutoFocus={(event) => {
-          event.preventDefault();
-          returnFocus();
-        }}
+        onCloseAutoFocus={(event) => event.preventDefault()}
       >
+        <BeforeRemoval
+          run={() => {
+            if (document.activeElement?.closest(".selection-colours")) returnFocus();
+          }}
+        />
         <Toolbar.Root className="selection-swatches" aria-label={t("Colours")}>
           {COLORS.map(({ name, value }) => (
             <Toolbar.Button

@@ -46,7 +46,6 @@ test("UI-45 the toolbar stands clear of More tools beside the canvas, from eithe
 
 test("UI-45 the toolbar stands clear of the hint of the tool, unless that has the only space", () => {
   const notice = { left: 280, top: 360, right: 520, bottom: 398 };
-  const below = { x: 302, y: 314 };
   expect(positionBar(frame(300, 200, 500, 299), FINE, { ...AREA, notice })).toEqual({
     x: 302,
     y: 313,
@@ -56,7 +55,10 @@ test("UI-45 the toolbar stands clear of the hint of the tool, unless that has th
     y: 103,
   });
   const high = { ...AREA, height: 370, notice: { ...notice, top: 350 } };
-  expect(positionBar(frame(0, 10, 800, 300), FINE, high)).toEqual(below);
+  expect(positionBar(frame(0, 10, 800, 303), FINE, high)).toEqual({ x: 302, y: 317 });
+  // Nearer to the selection than elsewhere: the first shape on a phone of 320 by 568, after Clear.
+  expect(positionBar(frame(0, 10, 800, 300), FINE, high)).toEqual({ x: 302, y: 305 });
+  expect(positionBar(frame(0, 10, 800, 300, true), FINE, high)).toEqual({ x: 302, y: 8 });
 });
 
 test("UI-45 the toolbar stands beside a selection that reaches from top to bottom, and covers one that fills the window", () => {

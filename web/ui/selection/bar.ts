@@ -4,10 +4,10 @@ import { type Box, overlaps } from "../../canvas/geometry/box.ts";
 import type { SelectionFrame } from "../../canvas/port.ts";
 
 /**
- * Distances in CSS pixels: `gap` between the toolbar and the handles at the corners, `turn` between it and the handle
- * that rotates.
+ * Distances in CSS pixels: `gap` between the toolbar and the handles at the corners, at least `near` above a notice, and
+ * `turn` between it and the handle that rotates.
  */
-const DISTANCE = { gap: 14, turn: 58, edge: 8 } as const;
+const DISTANCE = { gap: 14, near: 4, turn: 58, edge: 8 } as const;
 
 /** Padding and border on each side, and between two buttons; as in bar.css. */
 const PADDING = 4;
@@ -63,7 +63,7 @@ export function positionBar(
   const { left, top, right, bottom, upsideDown } = frame;
   const isHidden = right < 0 || bottom < 0 || left > area.width || top > area.height;
   if (isHidden && frame.count < 2) return null;
-  const { gap, turn, edge } = DISTANCE;
+  const { gap, near, turn, edge } = DISTANCE;
   const within = (x: number, y: number) => ({
     x: Math.round(Math.max(edge, Math.min(x, area.width - edge - width))),
     y: Math.round(Math.max(edge, Math.min(y, area.height - edge - height))),
@@ -73,6 +73,7 @@ export function positionBar(
   const above = top - (upsideDown ? gap : turn) - height;
   const below = bottom + (upsideDown ? turn : gap);
   const [first, second] = upsideDown ? [above, below] : [below, above];
+  const aboveNotice = Math.ceil((area.notice?.top ?? 0) - height) - 1;
   const spots = [
     { at: within(centre, first), fits: first === within(centre, first).y },
     { at: within(centre, second), fits: second === within(centre, second).y },
@@ -80,6 +81,7 @@ export function positionBar(
       at: within(x, middle),
       fits: !isHidden && Math.round(x) === within(x, middle).x,
     })),
+    { at: within(centre, aboveNotice), fits: !upsideDown && aboveNotice >= bottom + near },
   ];
   const covers = ({ x, y }: { readonly x: number; readonly y: number }, box: Box | null): boolean =>
     box !== null && overlaps({ left: x, top: y, right: x + width, bottom: y + height }, box);
