@@ -4,6 +4,7 @@ import { TEXT_FONT } from "../../../board/constants.ts";
 import type { Json } from "../../../board/drawing.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
 import type { Viewport } from "./geometry.ts";
+import { type Fit, fitOf, type Font, type Placing, placingOf } from "./letters.ts";
 import { DEFAULT_SIZE, lengthOf, type Style, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
@@ -18,6 +19,8 @@ export interface SvgText {
   /** The distance between baselines; 0 for a single line. */
   readonly lineGap: number;
   readonly style: Style;
+  /** The space and the scale of its letters where the file places them; absent elsewhere. */
+  readonly fit?: Fit;
 }
 
 interface Line {
@@ -28,6 +31,8 @@ interface Line {
   readonly y: number;
   /** The style of its longest words. */
   style: Style;
+  /** The places of its letters; undefined where they follow each other, null for places that no text can have. */
+  placing?: Placing | null | undefined;
 }
 
 /** Height of a line of size 1 in Fabric, and the position of its baseline. */
@@ -52,8 +57,8 @@ const MAX_FAMILY = 100;
 
 interface TextContext {
   readonly viewport: Viewport;
-  /** Counts words that cannot be added. */
-  readonly leaveOut: () => void;
+  /** Counts words that cannot be added, or are not where they are in the file. */
+  readonly leaveOut: (kind: "unknown" | "look") => void;
 }
 
 /** Returns the texts of a `text` element, in reading order; null for one with too many lines. */
@@ -62,16 +67,19 @@ export function textsOf(element: XmlElement, style: Style, context: TextContext)
   readLines(element, style, { ...context, lines, x: 0, y: 0, depth: 0 });
   if (lines.length > MAX_LINES) return null;
   const texts: SvgText[] = [];
-  for (const { longest, words: written, ...line } of lines) {
+  for (const { longest, words: written, placing, ...line } of lines) {
     if (longest === 0) continue;
     const words = written
       .replace(/[ \t\r\n]+/g, " ")
       .replace(/^ | $/g, "")
       .replaceAll(PRESERVED, " ");
+    const isFromStart = alignOf(line.style) === "left";
+    const fit = placing && fitOf(words, placing, fontOf(line.style), isFromStart);
+    if (placing === null || fit === null) context.leaveOut("look");
     const above = texts.at(-1);
-    const joined = above && joinLines(above, { ...line, words });
+    const joined = above && !fit && joinLines(above, { ...line, words });
     if (joined) texts[texts.length - 1] = joined;
-    else texts.push({ ...line, words, lines: 1, lineGap: 0 });
+    else texts.push({ ...line, words, lines: 1, lineGap: 0, ...(fit && { fit }) });
   }
   return texts;
 }
@@ -108,6 +116,9 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   reading.x = (x ?? reading.x) + dx;
   reading.y = (y ?? reading.y) + down;
   if (begins) lines.push({ words: "", longest: 0, x: reading.x, y: reading.y, style });
+  const line = lines.at(-1)!;
+  const placing = placingOf(element);
+  if (placing !== undefined) line.placing = line.longest === 0 ? placing : null;
   for (const child of children) {
     if (typeof child === "string") addWords(lines.at(-1)!, child, style);
     else if ((child.name === "tspan" || child.name === "a") && reading.depth < MAX_NESTING) {
@@ -116,8 +127,11 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
       const inner = { ...reading, depth: reading.depth + 1 };
       readLines(child, own, inner);
       reading.y = inner.y;
-    } else if (child.name === "textPath") reading.leaveOut();
+    } else if (child.name === "textPath") reading.leaveOut("unknown");
   }
+  // The places are those of words in several lines.
+  const last = lines.at(-1)!;
+  if (placing && last !== line) (line.longest > 0 ? line : last).placing = null;
 }
 
 function addWords(line: Line, words: string, style: Style): void {
@@ -132,7 +146,7 @@ function joinLines(above: SvgText, line: Omit<Line, "longest">): SvgText | null 
   const gap = (line.y - above.y) / above.lines;
   const isNext = Math.abs(line.x - above.x) < 0.5 && gap > 0 && gap < 4 * fontSizeOf(line.style);
   const isEven = above.lineGap === 0 || Math.abs(gap - above.lineGap) < 0.05 * gap;
-  const isAlike = isSameStyle(line.style, above.style);
+  const isAlike = isSameStyle(line.style, above.style) && !above.fit;
   if (!isNext || !isEven || !isAlike) return null;
   const words = `${above.words}\n${line.words}`;
   return { ...above, words, lines: above.lines + 1, lineGap: above.lineGap || gap };
@@ -194,25 +208,36 @@ function alignOf({ direction, "text-anchor": anchor }: Style): "left" | "center"
   return (anchor === "end") === (direction === "rtl") ? "left" : "right";
 }
 
+function fontOf(style: Style): Font {
+  const weight = style["font-weight"] ?? "normal";
+  return {
+    size: fontSizeOf(style),
+    fontFamily: familyOf(style),
+    fontWeight: /^(bold|[1-9]00)$/.test(weight) ? weight : "normal",
+    fontStyle: /^(italic|oblique)/.test(style["font-style"] ?? "") ? "italic" : "normal",
+  };
+}
+
 /** Returns the properties of a text; `scale`: pixels of the board in one unit of the element. */
-export function textProps({ words, lineGap, style }: SvgText, scale: number): Record<string, Json> {
-  const size = fontSizeOf(style);
+export function textProps(
+  { words, lineGap, style, fit }: SvgText,
+  scale: number,
+): Record<string, Json> {
+  const { size, ...font } = fontOf(style);
   const isFromRight = style["direction"] === "rtl";
   const align = alignOf(style);
-  const weight = style["font-weight"] ?? "normal";
   const decoration = style["text-decoration"] ?? "";
   return {
     type: "IText",
     text: words,
     fontSize: size * scale,
-    fontFamily: familyOf(style),
-    fontWeight: /^(bold|[1-9]00)$/.test(weight) ? weight : "normal",
-    fontStyle: /^(italic|oblique)/.test(style["font-style"] ?? "") ? "italic" : "normal",
+    ...font,
     underline: decoration.includes("underline"),
     linethrough: decoration.includes("line-through"),
     textAlign: align,
     ...(isFromRight && { direction: "rtl" }),
-    charSpacing: charSpacingOf(style),
+    charSpacing:
+      fit?.spacing === undefined ? charSpacingOf(style) : Math.round((1000 * fit.spacing) / size),
     ...(lineGap > 0 && { lineHeight: lineGap / size / LINE.height }),
     originX: align,
   };
