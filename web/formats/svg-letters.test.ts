@@ -36,6 +36,14 @@ test("UI-171 words of an SVG file are as long as it says, by the space between l
   ).toEqual(['["a",null,null]', '["b",null,null]', {}]);
 });
 
+test("UI-171 words of an SVG file that look like all of their line are not shown differently", () => {
+  const plain = 'style="word-spacing: 0px; writing-mode: lr-tb; font-variant: normal"';
+  expect(read(`<text ${plain}>a <tspan>b <tspan dx="0">c</tspan></tspan> </text>`)).toEqual([
+    '["a b c",null,null]',
+    {},
+  ]);
+});
+
 test("UI-171 letters of an SVG file with places of their own are where it says if the space between them is even", () => {
   expect(read('<text x="0 10 20 30">abcd</text>')).toEqual(['["abcd",null,null]', {}]);
   expect(read('<text x="5,20 36">abc</text>')).toEqual(['["abc",275,null]', {}]);
@@ -43,6 +51,12 @@ test("UI-171 letters of an SVG file with places of their own are where it says i
 });
 
 test.each([
+  ["of several colours", '<text>a<tspan fill="red">b</tspan></text>'],
+  ["of several sizes", '<text>a<tspan><tspan font-size="9">b</tspan></tspan></text>'],
+  ["raised", '<text>x<tspan dy="-6">2</tspan></text>'],
+  ["apart", '<text word-spacing="9">a b</text>'],
+  ["below each other", '<g style="writing-mode: tb"><text>ab</text></g>'],
+  ["small capitals", '<text font-variant="small-caps">ab</text>'],
   ["uneven", '<text x="0 10 90">abc</text>'],
   ["only some", '<text x="0 20 40">abcd</text>'],
   ["in the middle", '<text x="0 10 20" text-anchor="middle">abc</text>'],

@@ -31,6 +31,8 @@ interface Line {
   readonly y: number;
   /** The style of its longest words. */
   style: Style;
+  /** Whether a part of it looks otherwise than its longest words, or is beside them. */
+  isMixed: boolean;
   /** The places of its letters; undefined where they follow each other, null for places that no text can have. */
   placing?: Placing | null | undefined;
 }
@@ -48,6 +50,14 @@ const BASELINES = new Map([
 ]);
 /** The least part of the size by which a line is below the one before it, and no raised or lowered part of the same. */
 const NEXT_LINE = 0.8;
+/** The properties that a text of the board has once. */
+const LOOK = ["fill", "stroke", "font-family", "font-size", "font-weight", "font-style"];
+/** The properties that no text of the board has, with the values that change nothing. */
+const OTHER: readonly (readonly [string, RegExp])[] = [
+  ["word-spacing", /^(normal|0[a-z]*)$/],
+  ["writing-mode", /^(normal|horizontal-tb|lr|lr-tb|rl|rl-tb)$/],
+  ["font-variant", /^normal$/],
+];
 /** The character that stands for a space which the file preserves, while others are collapsed. */
 const PRESERVED = "\0";
 const MAX_NESTING = 8;
@@ -66,8 +76,9 @@ export function textsOf(element: XmlElement, style: Style, context: TextContext)
   const lines: Line[] = [];
   readLines(element, style, { ...context, lines, x: 0, y: 0, depth: 0 });
   if (lines.length > MAX_LINES) return null;
+  const isOther = OTHER.some(([property, none]) => !none.test(style[property] ?? "normal"));
   const texts: SvgText[] = [];
-  for (const { longest, words: written, placing, ...line } of lines) {
+  for (const { longest, words: written, placing, isMixed, ...line } of lines) {
     if (longest === 0) continue;
     const words = written
       .replace(/[ \t\r\n]+/g, " ")
@@ -75,7 +86,7 @@ export function textsOf(element: XmlElement, style: Style, context: TextContext)
       .replaceAll(PRESERVED, " ");
     const isFromStart = alignOf(line.style) === "left";
     const fit = placing && fitOf(words, placing, fontOf(line.style), isFromStart);
-    if (placing === null || fit === null) context.leaveOut("look");
+    if (placing === null || fit === null || isMixed || isOther) context.leaveOut("look");
     const above = texts.at(-1);
     const joined = above && !fit && joinLines(above, { ...line, words });
     if (joined) texts[texts.length - 1] = joined;
@@ -115,8 +126,10 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   const begins = lines.length === 0 || isPlaced || down !== 0;
   reading.x = (x ?? reading.x) + dx;
   reading.y = (y ?? reading.y) + down;
-  if (begins) lines.push({ words: "", longest: 0, x: reading.x, y: reading.y, style });
+  if (begins)
+    lines.push({ words: "", longest: 0, x: reading.x, y: reading.y, style, isMixed: false });
   const line = lines.at(-1)!;
+  if (isInLine && !begins && (dx !== 0 || dy !== 0)) line.isMixed = true;
   const placing = placingOf(element);
   if (placing !== undefined) line.placing = line.longest === 0 ? placing : null;
   for (const child of children) {
@@ -138,11 +151,16 @@ function addWords(line: Line, words: string, style: Style): void {
   const isPreserved = /^pre(serve|-wrap)?$/.test(style["white-space"] ?? style["xml:space"] ?? "");
   line.words += isPreserved ? words.replace(/[ \t\r\n]/g, PRESERVED) : words;
   const { length } = words.trim();
+  if (length > 0 && line.longest > 0)
+    line.isMixed ||= LOOK.some((name) => line.style[name] !== style[name]);
   if (length > line.longest) Object.assign(line, { longest: length, style });
 }
 
 /** Joins a line to the text above it; null when they do not belong together. */
-function joinLines(above: SvgText, line: Omit<Line, "longest">): SvgText | null {
+function joinLines(
+  above: SvgText,
+  line: Pick<Line, "words" | "x" | "y" | "style">,
+): SvgText | null {
   const gap = (line.y - above.y) / above.lines;
   const isNext = Math.abs(line.x - above.x) < 0.5 && gap > 0 && gap < 4 * fontSizeOf(line.style);
   const isEven = above.lineGap === 0 || Math.abs(gap - above.lineGap) < 0.05 * gap;
