@@ -140,7 +140,7 @@ test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the 
     <g transform="translate(100 100) rotate(45) scale(2 1)"><rect x="-25" y="-25" width="50" height="50" fill="#f00"/></g>
     <path d="M250 150q50-120 100 0z" fill="#2ecc71" stroke="#000" stroke-width="8"/>
     <circle cx="350" cy="50" r="30" fill="none" stroke="#ff69b4" stroke-width="12"/>
-    <text x="200" y="60" text-anchor="middle" font-size="48" font-family="Arial">Hi</text>
+    <text x="200" y="60" text-anchor="middle" font-size="48" font-family="Arial" textLength="300">Hi all</text>
     <image href="https://example.com/x.png" width="9" height="9"/><script>document.title = "run"</script></svg>`;
   await open(page, "drawing.svg", svg);
   await expect(dialog(page)).toContainText("1 script: nothing in a file is ever run.");

@@ -1,7 +1,10 @@
 /** Tests what the browser's own commands print. */
 
+import { readFile } from "node:fs/promises";
 import { expect, test } from "../fixtures.ts";
 import { readPdf } from "../../testing/pictures/pdf.ts";
+import { decodePng } from "../../testing/pictures/png.ts";
+import { choose } from "./file-steps.ts";
 
 test("UI-153 a page that was only looked at prints its drawing alone too", async ({
   product,
@@ -49,4 +52,29 @@ test("UI-153 where a browser falsifies the pixels of a canvas its keys print the
     CanvasRenderingContext2D.prototype.getImageData = (_x, _y, w, h) => new ImageData(w, h);
   });
   expect(await isLeftAlone()).toBe(true);
+});
+
+test("UI-170 of a board with an object far away a picture and a printed page show both ends, and a text too", async ({
+  product,
+  visit,
+}) => {
+  const rect = { type: "Rect", width: 200, height: 100, fill: "#ff0000", strokeWidth: 0 };
+  const text = { type: "IText", text: "Word", fill: "#0000ff", left: 2_500_000, top: 100 };
+  await product.seed({
+    version: "7.4.0",
+    objects: [{ ...rect, left: 300 }, text, { ...rect, left: 5_000_000 }],
+  });
+  const person = await visit();
+  const { page } = person;
+  const file = page.waitForEvent("download");
+  await choose(page, "Download picture (PNG)");
+  await expect(person.toast("the picture shows it at 0.16 %.")).toBeVisible();
+  const { pictures } = readPdf(await page.pdf({ format: "A4" }));
+  for (const { rgba } of [decodePng(await readFile(await (await file).path())), ...pictures]) {
+    const colours = new Set<string>();
+    for (let at = 0; at < rgba.length; at += 4) colours.add(rgba.slice(at, at + 3).join(" "));
+    expect(colours).toContain("255 0 0");
+    expect(colours).toContain("0 0 255");
+  }
+  expect(pictures.length).toBe(1);
 });

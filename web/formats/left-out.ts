@@ -2,6 +2,7 @@
 
 /**
  * The kinds: pictures in a drawing, frames, embedded pages, scripts, effects (clips that cut something, masks, filters),
+ * parts that look otherwise on the board (groups that are translucent as a whole, letters that a file places),
  * references to something absent, types that no board has, and objects with values that cannot be read.
  */
 export type LeftOutKind =
@@ -10,6 +11,7 @@ export type LeftOutKind =
   | "page"
   | "script"
   | "effect"
+  | "look"
   | "reference"
   | "unknown"
   | "value";

@@ -2,8 +2,9 @@
 
 import { ERASER_COLOR } from "../../board/constants.ts";
 import type { Json } from "../../board/drawing.ts";
-import { type Box, inflate } from "../canvas/geometry/box.ts";
+import { type Box, inflate, overlaps } from "../canvas/geometry/box.ts";
 import { applyMatrixToBox, type Matrix } from "../canvas/geometry/matrix.ts";
+import { numberOr } from "../canvas/geometry/transform.ts";
 import { type LeftOut, leaveOut } from "./left-out.ts";
 import { type Clip, cut } from "./svg/clips.ts";
 import { lengthsOf, magnified, placementOf, type Viewport } from "./svg/geometry.ts";
@@ -25,6 +26,21 @@ export interface State {
   chars: number;
 }
 
+/** An element that is translucent as a whole, which no object of the board is together with others. */
+export interface Fade {
+  /** The boxes of its objects so far, on the board. */
+  readonly boxes: Box[];
+  /** Whether two of them overlap, so that the lower one can be seen through the upper one. */
+  isFound: boolean;
+}
+
+/** Pixels of the board by which boxes may overlap. */
+const TOUCH = 0.25;
+/** The width of a line whose inner half is wide enough to look otherwise. */
+const WIDE = 3;
+/** The number of objects of a translucent element that are compared; more of them count as overlapping. */
+const MAX_COMPARED = 200;
+
 /** The context that an element gets from those around it. */
 export interface Around {
   readonly matrix: Matrix;
@@ -34,6 +50,7 @@ export interface Around {
   /** The blending of the innermost element that has one. */
   readonly blending?: string | undefined;
   readonly clips: readonly Clip[];
+  readonly fades: readonly Fade[];
   readonly uses: number;
   /** Whether it is part of an eraser stroke, as an SVG of this page says. */
   readonly eraser?: boolean | undefined;
@@ -44,14 +61,18 @@ export function addObject({ type, lengths, box, path }: Shape, around: Around, s
   const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
   const placement = placementOf(around.matrix, x, y);
   if (!placement) return;
-  leaveOutCut(() => inflate(box, lineWidthOf(around.style) / 2), around, state);
+  leaveOutLook(() => inflate(box, lineWidthOf(around.style) / 2), around, state);
   const { scale, props } = placement;
   const sized = Object.entries(lengths).map(([key, value]) => [key, value * scale] as const);
+  const look = lookIn(around, scale, box, state);
+  // The fill is seen through the inner half of the line.
+  const shinesThrough = around.opacity < 1 && look["fill"] !== null && look["stroke"] !== null;
+  if (shinesThrough && Number(look["strokeWidth"]) >= WIDE) leaveOut(state.leftOut, "look");
   state.objects.push({
     ...{ type, originX: "center", originY: "center", ...props },
     ...Object.fromEntries(sized),
     ...(path && { path: magnified(path, scale) }),
-    ...lookIn(around, scale, box, state),
+    ...look,
     // The parser decides whether it is one.
     ...(around.eraser && { eraser: true, stroke: ERASER_COLOR }),
   });
@@ -61,12 +82,12 @@ export function addObject({ type, lengths, box, path }: Shape, around: Around, s
 export function addTexts(element: XmlElement, around: Around, state: State): void {
   const texts = textsOf(element, around.style, {
     viewport: around.viewport,
-    leaveOut: () => leaveOut(state.leftOut, "unknown"),
+    leaveOut: (kind) => leaveOut(state.leftOut, kind),
   });
   if (!texts) return leaveOut(state.leftOut, "value");
   for (const text of texts) {
     const isAdded = addText(text, { y: topOf(text), originY: "top" }, around, state);
-    if (isAdded) leaveOutCut(() => roughBoxOf(text), around, state);
+    if (isAdded) leaveOutLook(() => roughBoxOf(text), around, state);
   }
 }
 
@@ -78,7 +99,7 @@ export function addLabel(element: XmlElement, around: Around, state: State): voi
   const box = { left, top, right: left + width, bottom: top + height };
   const label = width > 0 && height > 0 ? labelOf(element, around.style, box) : null;
   if (label === "value") return leaveOut(state.leftOut, label);
-  if (label && addText(label.text, label, around, state)) leaveOutCut(() => box, around, state);
+  if (label && addText(label.text, label, around, state)) leaveOutLook(() => box, around, state);
 }
 
 /** Adds a text; false for one whose plane is flattened. */
@@ -94,6 +115,7 @@ function addText(text: SvgText, at: TextPosition, around: Around, state: State):
   state.objects.push({
     ...textProps(text, scale),
     ...props,
+    ...(text.fit?.stretch && { scaleX: numberOr(props["scaleX"], 1) * text.fit.stretch }),
     ...lookIn({ ...around, style: text.style }, scale, box, state),
     ...(originX && { originX }),
     originY: props["flipY"] ? flipped[originY] : originY,
@@ -103,9 +125,29 @@ function addText(text: SvgText, at: TextPosition, around: Around, state: State):
   return true;
 }
 
-/** Counts the clips that cut a box of the element's plane, each of them once. */
-function leaveOutCut(boxOf: () => Box, { clips, matrix }: Around, { leftOut }: State): void {
-  if (clips.length > 0) leaveOut(leftOut, "effect", cut(clips, applyMatrixToBox(matrix, boxOf())));
+/**
+ * Counts, each of them once, the clips that cut a box of the element's plane, and the translucent elements in which it
+ * overlaps another one.
+ */
+function leaveOutLook(boxOf: () => Box, around: Around, { leftOut }: State): void {
+  const { clips, fades, matrix } = around;
+  if (clips.length === 0 && fades.length === 0) return;
+  const box = applyMatrixToBox(matrix, boxOf());
+  leaveOut(leftOut, "effect", cut(clips, box));
+  leaveOut(
+    leftOut,
+    "look",
+    fades.filter((fade) => isOverlapping(fade, inflate(box, -TOUCH))).length,
+  );
+}
+
+/** Adds a box to a translucent element; returns whether it is the first one that overlaps another one. */
+function isOverlapping(fade: Fade, box: Box): boolean {
+  if (fade.isFound) return false;
+  const { boxes } = fade;
+  fade.isFound = boxes.length >= MAX_COMPARED || boxes.some((other) => overlaps(other, box));
+  boxes.push(box);
+  return fade.isFound;
 }
 
 /** Finds elements by their ids, and counts what is read with them. */

@@ -139,3 +139,24 @@ test("UI-53 sizes and weights of letters that have names, in an SVG file", () =>
       <text style="font-size: smaller">b</text></g>`),
   ).toMatchObject([{ fontSize: 24 }, { fontSize: 16.6, fontWeight: "bold" }]);
 });
+
+test("UI-171 what is translucent as a whole counts as shown differently where something is seen through it", () => {
+  const parts = (inner: string): unknown => {
+    const read = readDrawing(`<svg>${inner}</svg>`);
+    return read.ok && [read.leftOut, read.objects.map(({ opacity }) => opacity)];
+  };
+  const [left, right, over] = [0, 10, 5].map((x) => `<rect x="${x}" width="10" height="10"/>`);
+  expect(parts(`<g opacity=".5">${left}${right}</g>${over}`)).toEqual([{}, [0.5, 0.5, undefined]]);
+  expect(parts(`<g opacity=".5">${left}<g>${over}${right}</g></g>`)).toEqual([
+    { look: 1 },
+    [0.5, 0.5, 0.5],
+  ]);
+  expect(parts(`<g id="a">${left}${over}</g><use href="#a" y="20" opacity="0.5"/>`)).toEqual([
+    { look: 1 },
+    [undefined, undefined, 0.5, 0.5],
+  ]);
+  const outlined = (width: number) =>
+    `<circle r="9" stroke="red" stroke-width="${width}" opacity=".5"/><circle r="9" stroke="red" stroke-width="${width}" fill-opacity=".5" stroke-opacity=".5"/>`;
+  expect(parts(outlined(1))).toEqual([{}, [0.5, 0.5]]);
+  expect(parts(outlined(8))).toEqual([{ look: 1 }, [0.5, 0.5]]);
+});

@@ -66,7 +66,15 @@ export function readSvg(text: string): Converted {
   const style = styleOf(xml.root, {});
   const state: State = { elements, style, objects: [], leftOut: {}, chars: 0 };
   const viewport = { width: Number.NaN, height: Number.NaN };
-  const around = { matrix: IDENTITY, viewport, style: {}, opacity: 1, clips: [], uses: 0 };
+  const around = {
+    matrix: IDENTITY,
+    viewport,
+    style: {},
+    opacity: 1,
+    clips: [],
+    fades: [],
+    uses: 0,
+  };
   visit(xml.root, around, state);
   if (state.chars > MAX_READ) return { ok: false, reason: REPEATS_TOO_MUCH };
   return { ok: true, objects: state.objects, leftOut: state.leftOut };
@@ -89,12 +97,15 @@ function visit(element: XmlElement, around: Around, state: State): void {
   const named = style["clip-path"] ?? "none";
   const clip = named === "none" ? undefined : clipOf(named, { matrix, viewport }, finder(state));
   if (clip === null || hasEffect(style)) leaveOut(state.leftOut, "effect");
+  const opacity = opacityOf(style["opacity"]);
+  const isFaded = opacity < 1 && name !== "text" && name !== "foreignObject";
   const inner: Around = {
     matrix,
     viewport,
     clips: clip ? [...around.clips, clip] : around.clips,
+    fades: isFaded ? [...around.fades, { boxes: [], isFound: false }] : around.fades,
     style,
-    opacity: around.opacity * opacityOf(style["opacity"]),
+    opacity: around.opacity * opacity,
     blending: blendingOf(style) ?? around.blending,
     uses: around.uses,
     eraser: mark === SVG_MARKS.eraser || around.eraser,

@@ -14,16 +14,10 @@ import {
 import { createSlices, type Slices } from "../scheduling/slices.ts";
 import { Effects } from "../scene/effects.ts";
 import { isPlain, isVisible, type Item, makeFabricItem, makePlainItem } from "../scene/item.ts";
-import {
-  applyMatrixToBox,
-  type Matrix,
-  multiply,
-  scaleOf,
-  translation,
-} from "../geometry/matrix.ts";
+import { applyMatrixToBox, type Matrix, multiply, translation } from "../geometry/matrix.ts";
 import { Painter } from "../painting/paint.ts";
+import { enlarged, thickened } from "./min-size.ts";
 import { createPngWriter, type PngWriter } from "./png.ts";
-import { numberOr } from "../geometry/transform.ts";
 
 export interface PictureOptions {
   /** Width in device pixels. */
@@ -56,6 +50,9 @@ export async function paintPicture(
     slices,
   );
 }
+
+/** The least width of a line of a preview in pixels: a stroke would hardly be visible a tenth as wide as on the board. */
+const MIN_LINE = 2;
 
 /**
  * The measures of a picture for a file: its pixels in a board pixel, the most pixels on a side, and the margin in
@@ -119,7 +116,7 @@ async function paintStrips(
     for (const item of items) {
       if (!(await slices.next())) return false;
       if (overlaps(applyMatrixToBox(toStrip, item.box), strip))
-        await paintWhole(painter, context, item);
+        await paintWhole(painter, context, enlarged(item, toStrip));
     }
     writer.add(context, top);
   }
@@ -140,7 +137,7 @@ export function paintNow(items: readonly Item[], background: string): HTMLCanvas
   const fitted = fitFile(items, MAX_PAPER);
   const begun = fitted && beginPicture({ ...fitted, background });
   if (!begun) return null;
-  for (const item of items) begun.painter.paint(begun.context, item);
+  for (const item of items) begun.painter.paint(begun.context, enlarged(item, fitted.toPicture));
   return begun.context.canvas;
 }
 
@@ -245,19 +242,6 @@ function beginPicture({ width, height, toPicture, background }: Picture): BegunP
   fillBackground(context, background);
   context.setTransform(...toPicture);
   return { context, painter: new Painter() };
-}
-
-/** The least width of a line in device pixels: a stroke would hardly be visible in a picture a tenth as wide as the board. */
-const MIN_LINE = 2;
-
-/** Returns the item with a line of at least this width, in board pixels; for a picture only. */
-function thickened(item: Item, minWidth: number): Item {
-  const { object, shape, matrix } = item;
-  if (shape.kind === "fabric" || typeof object["stroke"] !== "string") return item;
-  const before = numberOr(object["strokeWidth"], 1);
-  const strokeWidth = minWidth / (scaleOf(matrix) || 1);
-  if (before === 0 || before >= strokeWidth) return item;
-  return { ...item, object: { ...object, strokeWidth } };
 }
 
 /**

@@ -26,6 +26,12 @@ test("UI-52 the SVG has the backgrounds of shapes and groups, also inside of gro
   expect([...fills].map(([, fill]) => fill)).toEqual(["white", "blue", "lime", "rgb(255,0,0)"]);
 });
 
+test("UI-52 the frame of an SVG is that of the picture: a shadow is whole in it", async () => {
+  const shadow = { color: "red", offsetX: 50, offsetY: 0, blur: 0 };
+  const svg = await svgOf({ ...RECT, shadow });
+  expect(svg).toContain('viewBox="-90 -80 180 160"');
+});
+
 test("UI-52 the SVG blends objects inside of a group", async () => {
   const objects = [RECT, { ...RECT, globalCompositeOperation: "multiply" }];
   const svg = await svgOf({ type: "Group", width: 30, height: 30, objects });

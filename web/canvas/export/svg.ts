@@ -3,9 +3,10 @@
 import { Circle, type FabricObject, Group, Text } from "fabric";
 import type { BoardObject, Drawing } from "../../../board/drawing.ts";
 import { SVG_MARKS } from "../../../board/svg-marks.ts";
-import type { Box } from "../geometry/box.ts";
+import { type Box, inflate } from "../geometry/box.ts";
 import { makeText, reviveObject } from "../scene/fabric-objects.ts";
-import { numberOr } from "../geometry/transform.ts";
+import { overhangOf } from "../scene/fabric-shape.ts";
+import { numberOr, stretchOf } from "../geometry/transform.ts";
 import { decodePicture, fileOf } from "../pictures/decode.ts";
 import { PictureShape } from "../pictures/shape.ts";
 import { isPlain, isVisible, makeFabricItem, makePlainItem } from "../scene/item.ts";
@@ -91,7 +92,8 @@ async function shapeToSvg(object: BoardObject): Promise<Part> {
   completeSvg(made);
   const { left, top, width, height } = made.getBoundingRect();
   const plain = isPlain(object) ? makePlainItem(object) : null;
-  const box = plain?.box ?? { left, top, right: left + width, bottom: top + height };
+  const bounds = { left, top, right: left + width, bottom: top + height };
+  const box = plain?.box ?? inflate(bounds, overhangOf(made) * stretchOf(made));
   const text = made.toSVG().replace(NOT_XML, "");
   made.dispose();
   if (!plain?.eraser) return { text, box, eraser: false };

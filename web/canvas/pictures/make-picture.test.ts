@@ -72,3 +72,11 @@ test("IMG-10 a file of more than 50 MB or 100 million pixels is not decoded", as
   expect(await reasonOf(header(10_000, 10_000))).toBe(unreadable);
   expect(await reasonOf(header(10_000, 10_001))).toBe("it has more than 100 million pixels");
 });
+
+test("IMG-10 a file that disappeared or is empty says so, instead of being no picture", async () => {
+  const gone = new Blob([header(1, 1)]);
+  gone.arrayBuffer = () => Promise.reject(new DOMException("gone", "NotFoundError"));
+  const steps = { refuseSvg: async () => null, onSize: () => undefined };
+  expect(await makePicture(gone, steps)).toMatchObject({ reason: "it could not be read" });
+  expect(await makePicture(new Blob([]), steps)).toMatchObject({ reason: "it is empty" });
+});

@@ -54,10 +54,12 @@ export async function makePicture(
 ): Promise<PictureResult> {
   if (file.size > MAX_FILE) return { ok: false, reason: "it is larger than 50 MB" };
   const bytes = await file.arrayBuffer().catch(() => null);
-  const header = bytes && readPictureHeader(new Uint8Array(bytes));
+  if (!bytes) return { ok: false, reason: "it could not be read" };
+  if (bytes.byteLength === 0) return { ok: false, reason: "it is empty" };
+  const header = readPictureHeader(new Uint8Array(bytes));
   if (header && header.width * header.height > MAX_FILE_PIXELS)
     return { ok: false, reason: "it has more than 100 million pixels" };
-  if (!bytes || (!header && !isSvg(bytes))) return { ok: false, reason: UNREADABLE };
+  if (!header && !isSvg(bytes)) return { ok: false, reason: UNREADABLE };
   if (!readsBack()) return { ok: false, reason: FALSIFIED };
   const refused = header ? null : await refuseSvg(file);
   if (refused !== null) return { ok: false, reason: refused };

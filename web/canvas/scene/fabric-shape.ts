@@ -73,7 +73,7 @@ class FabricObjectShape implements FabricShape {
     this.object = object;
     const parts = partsOf(object);
     this.parts = parts.length;
-    this.shadows = new Map(parts.flatMap((part) => (part.shadow ? [[part, part.shadow]] : [])));
+    this.shadows = shadowsOf(parts);
     this.effects = parts.flatMap(effectsOf);
     this.show(false);
     const fault = tryPainting(object);
@@ -125,6 +125,11 @@ function partsOf(object: FabricObject): FabricObject[] {
   if (object instanceof Text && object.path) parts.push(object.path);
   if (object.clipPath) parts.push(...partsOf(object.clipPath as FabricObject));
   return parts;
+}
+
+/** Returns the shadows that objects have by now. */
+function shadowsOf(parts: readonly FabricObject[]): ReadonlyMap<FabricObject, Shadow> {
+  return new Map(parts.flatMap((part) => (part.shadow ? [[part, part.shadow]] : [])));
 }
 
 function effectsOf(object: FabricObject): Effect[] {
@@ -265,14 +270,18 @@ function tryPainting(object: FabricObject): unknown {
  * Returns how far an object paints beyond its box, in its own plane: shadows, letters that extend beyond their line box,
  * and parts of a group that another program left outside of it.
  */
-function overhangOf(object: FabricObject, shadows: ReadonlyMap<FabricObject, Shadow>): number {
+export function overhangOf(
+  object: FabricObject,
+  shadows: ReadonlyMap<FabricObject, Shadow> = shadowsOf(partsOf(object)),
+): number {
   const { x, y } = object.getObjectScaling();
   // A length that no scale applies to is so much longer in the object's own plane.
   const unscaled = 1 / (Math.min(x, y) || 1);
-  let overhang =
-    object.strokeWidth *
-    Math.max(1, object.strokeMiterLimit) *
-    (object.strokeUniform ? unscaled : 1);
+  let overhang = object.stroke
+    ? object.strokeWidth *
+      Math.max(1, object.strokeMiterLimit) *
+      (object.strokeUniform ? unscaled : 1)
+    : 0;
   if (object instanceof Text) overhang += 0.5 * object.fontSize;
   const shadow = shadows.get(object);
   if (shadow) {

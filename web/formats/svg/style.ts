@@ -15,7 +15,7 @@ const INHERITED = [
   ...["stroke-dashoffset", "visibility", "font-family", "font-size", "font-weight", "font-style"],
   ...["text-anchor", "text-decoration", "paint-order", "letter-spacing", "direction"],
   ...["dominant-baseline", "white-space", "xml:space", "context-fill", "context-stroke"],
-  ...["text-align", "line-height"],
+  ...["text-align", "line-height", "word-spacing", "writing-mode", "font-variant"],
   ...MARKERS,
 ];
 const OWN = [

@@ -4,6 +4,7 @@ import { TEXT_FONT } from "../../../board/constants.ts";
 import type { Json } from "../../../board/drawing.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
 import type { Viewport } from "./geometry.ts";
+import { type Fit, fitOf, type Font, type Placing, placingOf } from "./letters.ts";
 import { DEFAULT_SIZE, lengthOf, type Style, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
@@ -18,6 +19,8 @@ export interface SvgText {
   /** The distance between baselines; 0 for a single line. */
   readonly lineGap: number;
   readonly style: Style;
+  /** The space and the scale of its letters where the file places them; absent elsewhere. */
+  readonly fit?: Fit;
 }
 
 interface Line {
@@ -28,6 +31,10 @@ interface Line {
   readonly y: number;
   /** The style of its longest words. */
   style: Style;
+  /** Whether a part of it looks otherwise than its longest words, or is beside them. */
+  isMixed: boolean;
+  /** The places of its letters; undefined where they follow each other, null for places that no text can have. */
+  placing?: Placing | null | undefined;
 }
 
 /** Height of a line of size 1 in Fabric, and the position of its baseline. */
@@ -43,6 +50,14 @@ const BASELINES = new Map([
 ]);
 /** The least part of the size by which a line is below the one before it, and no raised or lowered part of the same. */
 const NEXT_LINE = 0.8;
+/** The properties that a text of the board has once. */
+const LOOK = ["fill", "stroke", "font-family", "font-size", "font-weight", "font-style"];
+/** The properties that no text of the board has, with the values that change nothing. */
+const OTHER: readonly (readonly [string, RegExp])[] = [
+  ["word-spacing", /^(normal|0[a-z]*)$/],
+  ["writing-mode", /^(normal|horizontal-tb|lr|lr-tb|rl|rl-tb)$/],
+  ["font-variant", /^normal$/],
+];
 /** The character that stands for a space which the file preserves, while others are collapsed. */
 const PRESERVED = "\0";
 const MAX_NESTING = 8;
@@ -52,8 +67,8 @@ const MAX_FAMILY = 100;
 
 interface TextContext {
   readonly viewport: Viewport;
-  /** Counts words that cannot be added. */
-  readonly leaveOut: () => void;
+  /** Counts words that cannot be added, or are not where they are in the file. */
+  readonly leaveOut: (kind: "unknown" | "look") => void;
 }
 
 /** Returns the texts of a `text` element, in reading order; null for one with too many lines. */
@@ -61,17 +76,21 @@ export function textsOf(element: XmlElement, style: Style, context: TextContext)
   const lines: Line[] = [];
   readLines(element, style, { ...context, lines, x: 0, y: 0, depth: 0 });
   if (lines.length > MAX_LINES) return null;
+  const isOther = OTHER.some(([property, none]) => !none.test(style[property] ?? "normal"));
   const texts: SvgText[] = [];
-  for (const { longest, words: written, ...line } of lines) {
+  for (const { longest, words: written, placing, isMixed, ...line } of lines) {
     if (longest === 0) continue;
     const words = written
       .replace(/[ \t\r\n]+/g, " ")
       .replace(/^ | $/g, "")
       .replaceAll(PRESERVED, " ");
+    const isFromStart = alignOf(line.style) === "left";
+    const fit = placing && fitOf(words, placing, fontOf(line.style), isFromStart);
+    if (placing === null || fit === null || isMixed || isOther) context.leaveOut("look");
     const above = texts.at(-1);
-    const joined = above && joinLines(above, { ...line, words });
+    const joined = above && !fit && joinLines(above, { ...line, words });
     if (joined) texts[texts.length - 1] = joined;
-    else texts.push({ ...line, words, lines: 1, lineGap: 0 });
+    else texts.push({ ...line, words, lines: 1, lineGap: 0, ...(fit && { fit }) });
   }
   return texts;
 }
@@ -107,7 +126,12 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
   const begins = lines.length === 0 || isPlaced || down !== 0;
   reading.x = (x ?? reading.x) + dx;
   reading.y = (y ?? reading.y) + down;
-  if (begins) lines.push({ words: "", longest: 0, x: reading.x, y: reading.y, style });
+  if (begins)
+    lines.push({ words: "", longest: 0, x: reading.x, y: reading.y, style, isMixed: false });
+  const line = lines.at(-1)!;
+  if (isInLine && !begins && (dx !== 0 || dy !== 0)) line.isMixed = true;
+  const placing = placingOf(element);
+  if (placing !== undefined) line.placing = line.longest === 0 ? placing : null;
   for (const child of children) {
     if (typeof child === "string") addWords(lines.at(-1)!, child, style);
     else if ((child.name === "tspan" || child.name === "a") && reading.depth < MAX_NESTING) {
@@ -116,23 +140,31 @@ function readLines(element: XmlElement, style: Style, reading: Reading): void {
       const inner = { ...reading, depth: reading.depth + 1 };
       readLines(child, own, inner);
       reading.y = inner.y;
-    } else if (child.name === "textPath") reading.leaveOut();
+    } else if (child.name === "textPath") reading.leaveOut("unknown");
   }
+  // The places are those of words in several lines.
+  const last = lines.at(-1)!;
+  if (placing && last !== line) (line.longest > 0 ? line : last).placing = null;
 }
 
 function addWords(line: Line, words: string, style: Style): void {
   const isPreserved = /^pre(serve|-wrap)?$/.test(style["white-space"] ?? style["xml:space"] ?? "");
   line.words += isPreserved ? words.replace(/[ \t\r\n]/g, PRESERVED) : words;
   const { length } = words.trim();
+  if (length > 0 && line.longest > 0)
+    line.isMixed ||= LOOK.some((name) => line.style[name] !== style[name]);
   if (length > line.longest) Object.assign(line, { longest: length, style });
 }
 
 /** Joins a line to the text above it; null when they do not belong together. */
-function joinLines(above: SvgText, line: Omit<Line, "longest">): SvgText | null {
+function joinLines(
+  above: SvgText,
+  line: Pick<Line, "words" | "x" | "y" | "style">,
+): SvgText | null {
   const gap = (line.y - above.y) / above.lines;
   const isNext = Math.abs(line.x - above.x) < 0.5 && gap > 0 && gap < 4 * fontSizeOf(line.style);
   const isEven = above.lineGap === 0 || Math.abs(gap - above.lineGap) < 0.05 * gap;
-  const isAlike = isSameStyle(line.style, above.style);
+  const isAlike = isSameStyle(line.style, above.style) && !above.fit;
   if (!isNext || !isEven || !isAlike) return null;
   const words = `${above.words}\n${line.words}`;
   return { ...above, words, lines: above.lines + 1, lineGap: above.lineGap || gap };
@@ -194,25 +226,36 @@ function alignOf({ direction, "text-anchor": anchor }: Style): "left" | "center"
   return (anchor === "end") === (direction === "rtl") ? "left" : "right";
 }
 
+function fontOf(style: Style): Font {
+  const weight = style["font-weight"] ?? "normal";
+  return {
+    size: fontSizeOf(style),
+    fontFamily: familyOf(style),
+    fontWeight: /^(bold|[1-9]00)$/.test(weight) ? weight : "normal",
+    fontStyle: /^(italic|oblique)/.test(style["font-style"] ?? "") ? "italic" : "normal",
+  };
+}
+
 /** Returns the properties of a text; `scale`: pixels of the board in one unit of the element. */
-export function textProps({ words, lineGap, style }: SvgText, scale: number): Record<string, Json> {
-  const size = fontSizeOf(style);
+export function textProps(
+  { words, lineGap, style, fit }: SvgText,
+  scale: number,
+): Record<string, Json> {
+  const { size, ...font } = fontOf(style);
   const isFromRight = style["direction"] === "rtl";
   const align = alignOf(style);
-  const weight = style["font-weight"] ?? "normal";
   const decoration = style["text-decoration"] ?? "";
   return {
     type: "IText",
     text: words,
     fontSize: size * scale,
-    fontFamily: familyOf(style),
-    fontWeight: /^(bold|[1-9]00)$/.test(weight) ? weight : "normal",
-    fontStyle: /^(italic|oblique)/.test(style["font-style"] ?? "") ? "italic" : "normal",
+    ...font,
     underline: decoration.includes("underline"),
     linethrough: decoration.includes("line-through"),
     textAlign: align,
     ...(isFromRight && { direction: "rtl" }),
-    charSpacing: charSpacingOf(style),
+    charSpacing:
+      fit?.spacing === undefined ? charSpacingOf(style) : Math.round((1000 * fit.spacing) / size),
     ...(lineGap > 0 && { lineHeight: lineGap / size / LINE.height }),
     originX: align,
   };

@@ -55,3 +55,24 @@ test("IMG-10 a notice says why no PNG is written where the browser falsifies pix
     { title: "Download picture (PNG): the browser's protection against tracking would damage it" },
   ]);
 });
+
+test.each([
+  [1.234, 123],
+  [0.0987, 9.9],
+  [0.00164, 0.16],
+  [1e-7, 0.001],
+])(
+  "UI-170 a notice says at how many percent a picture shows the board: %s",
+  async (scale, percent) => {
+    const png = new Blob([new Uint8Array(24)]);
+    vi.doMock("../../canvas/export/picture.ts", () => ({
+      paintFile: () => Promise.resolve({ png, scale }),
+    }));
+    vi.stubGlobal("document", { createElement: () => ({ click: () => undefined }) });
+    const { controller } = createControllerBed();
+    await runFileAction("Download picture (PNG)", controller);
+    expect(toast.getToasts().map((notice) => "title" in notice && notice.title)).toContain(
+      `The drawing is large: the picture shows it at ${percent} %.`,
+    );
+  },
+);

@@ -141,12 +141,18 @@ async function paintPng(source: Source, signal: AbortSignal): Promise<Blob | und
   const { png, scale } = painted;
   if (signal.aborted) return undefined;
   if (scale < 2) {
-    const percent = Math.max(1, Math.round(scale * 100));
+    const percent = percentOf(scale);
     toast(t("The drawing is large: the picture shows it at {percent} %.", { percent }), {
       id: "scale",
     });
   }
   return png;
+}
+
+/** Returns a scale in percent, with two digits below 10 %: 0.16. */
+function percentOf(scale: number): number {
+  const percent = 100 * scale;
+  return percent < 10 ? Math.max(0.001, Number(percent.toPrecision(2))) : Math.round(percent);
 }
 
 /** Returns a label such as "Whole board, 12 objects". */

@@ -62,6 +62,12 @@ const SENTENCES: Readonly<Record<LeftOutKind, (count: number) => string>> = {
       "1 clip, mask or filter: the objects come without them.",
       "{count} clips, masks and filters: the objects come without them.",
     ),
+  look: (count) =>
+    plural(
+      count,
+      "1 part: the board shows it differently.",
+      "{count} parts: the board shows them differently.",
+    ),
   reference: (count) =>
     plural(
       count,
