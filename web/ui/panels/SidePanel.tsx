@@ -13,6 +13,9 @@ interface Props {
   readonly children: ReactNode;
 }
 
+/** The code of a key that an input method has taken: its Escape ends what it composes, in Safari before the event. */
+const INPUT_METHOD = 229;
+
 /** A panel beside the canvas, which remains usable. Escape ends a preview first, then closes the panel. */
 export function SidePanel({ controller, panel, children }: Props) {
   const content = useRef<HTMLDivElement>(null);
@@ -54,7 +57,8 @@ export function SidePanel({ controller, panel, children }: Props) {
           onCloseAutoFocus={(event) => event.preventDefault()}
           onInteractOutside={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
-            if (!isPreviewing(controller.versions.preview.get())) return;
+            const { preview } = controller.versions;
+            if (event.keyCode !== INPUT_METHOD && !isPreviewing(preview.get())) return;
             event.preventDefault();
             controller.versions.back();
           }}
