@@ -56,12 +56,19 @@ test("CAN-40 T, a double press on empty board and the menu begin a text; one wit
     )
     .toEqual(["Hallo שלום 🚀, #ff0000", `left hand, ${DEFAULT_COLOR}`, "right hand, #ff0000"]);
 
+  await button(page, "2 users online").click();
+  const panel = page.getByRole("dialog", { name: "People" });
+  await expect(panel).toBeFocused();
   await button(page, "Menu").click();
   await page.getByRole("menuitem", { name: "Add text" }).click();
   await expect(page.locator("textarea")).toBeFocused();
   await page.keyboard.type("  ");
   await page.keyboard.press("Escape");
   await expect(page.locator("textarea")).toHaveCount(0);
+  // The next Escape is the panel's.
+  await expect(panel).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
   await page.mouse.dblclick(900, 300);
   await expect(page.locator("textarea")).toBeFocused();
   await page.mouse.click(1000, 300);

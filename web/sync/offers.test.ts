@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  createDevice,
   createTestBed,
   meet,
   savedObjects,
@@ -61,6 +62,28 @@ test("LOS-1 Restore of a notice that another one is just taking the place of res
   expect(offers.map(({ count }) => count)).toEqual([6, 7]);
   offers[0]?.restore();
   expect(ann.client.objects()).toHaveLength(7);
+});
+
+test("LOS-1 what the first read of a page took away, which it has never shown, is no part of a loss that follows", async () => {
+  const bed = createTestBed();
+  const device = createDevice("ann");
+  const ann = bed.visit("ann 1", device);
+  const ben = bed.visit("ben");
+  await bed.clock.advance(10_000);
+  ann.client.editor.add([1, 2, 3, 4, 5].map(stroke));
+  await bed.clock.advance(200);
+  ann.kill();
+  ben.client.clear();
+  ben.client.editor.add([stroke(6), stroke(7)]);
+  await bed.clock.advance(10_000);
+  const again = bed.visit("ann 2", device);
+  await bed.clock.advance(1_000);
+  const [last] = again.client.objects();
+  expect(again.client.objects()).toHaveLength(2);
+  ben.client.editor.remove([last!.id]);
+  await bed.clock.advance(1_500);
+  expect(again.client.objects()).toHaveLength(1);
+  expect(again.notices.map(({ kind }) => kind)).not.toContain("losses");
 });
 
 test("UI-11 the Undo of a Clear is that of the keys, so that the next one takes back what came before, unless edits followed", async () => {

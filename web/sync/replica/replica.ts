@@ -249,7 +249,8 @@ function createReceiving(core: Core, { random }: ReplicaDependencies): Receiving
   /** A change from elsewhere was applied to the board, which had `total` objects before. */
   const emitRemote = (changes: BoardChanges, total: number, sender?: Sender): void => {
     emitChanges(changes, "remote", sender);
-    losses.add(changes, total, sender);
+    // Nobody listens before the first read: what that takes away was never shown.
+    if (core.lossesGrew.size > 0) losses.add(changes, total, sender);
   };
   /** A peer made a false claim about a name of this page: its pending objects go on under one that no peer can guess. */
   const renameIfDiscredited = (): void => {

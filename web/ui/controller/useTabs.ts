@@ -1,10 +1,10 @@
 import { useEffect } from "react";
-import { preference } from "../kit/preferences.ts";
+import { deviceKey, preference } from "../kit/preferences.ts";
 import { attempt } from "../page/attempt.ts";
 import type { Controller } from "./controller.ts";
 
 /** The channel, to which only pages of this origin have access, so that its messages can be trusted. */
-const CHANNEL = "inkpool:tabs";
+const CHANNEL = deviceKey("tabs");
 /** Milliseconds within which pages that open are named together. */
 const COLLECT = 300;
 

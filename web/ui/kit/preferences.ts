@@ -1,6 +1,7 @@
 /** The visitor's choices on this device. Where the browser refuses storage, a choice ends with the page. */
 
 import { attempt } from "../page/attempt.ts";
+import { BASE_PATH } from "../page/base-path.ts";
 
 /**
  * The choices by name. `appearance`: without one the system decides. `letters`: whether keys of one letter are
@@ -42,7 +43,7 @@ export function prefer<Name extends keyof Choices>(
   stored = true,
 ): void {
   chosen.set(name, choice);
-  if (stored) attempt(() => localStorage.setItem(keyOf(name), choice));
+  if (stored) attempt(() => localStorage.setItem(deviceKey(name), choice));
   if (name === "appearance" || name === "dim") applyAppearance();
 }
 
@@ -75,9 +76,10 @@ export function applyAppearance(): void {
 }
 
 function read(name: keyof Choices): string {
-  return attempt(() => localStorage.getItem(keyOf(name))) ?? "";
+  return attempt(() => localStorage.getItem(deviceKey(name))) ?? "";
 }
 
-function keyOf(name: keyof Choices): string {
-  return `inkpool:${name}`;
+/** Returns the name under which the pages of this board share something on a device; boards at other paths do not. */
+export function deviceKey(name: string): string {
+  return `inkpool${BASE_PATH.slice(0, -1)}:${name}`;
 }

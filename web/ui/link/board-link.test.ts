@@ -121,3 +121,20 @@ test("HOST-17 a tab whose link another tab has replaced keeps the new one, and s
     expect(page.location.reload).toHaveBeenCalledTimes(1);
   }
 });
+
+test("SRV-87 a link of one board of an origin is no link of a board at another path", async () => {
+  const stored = new Map<string, string>();
+  const openAt = async (path: string, hash = "") => {
+    vi.resetModules();
+    vi.stubGlobal("document", { querySelector: () => (path === "/" ? null : { content: path }) });
+    openPage(hash, stored);
+    const { boardLink, followBoardLinks } = await import("./board-link.ts");
+    followBoardLinks();
+    return boardLink()?.secret;
+  };
+  expect(await openAt("/", `#host=${SECRET}`)).toBe(SECRET);
+  expect(await openAt("/b/")).toBeUndefined();
+  expect(await openAt("/b/", `#host=${OTHER}`)).toBe(OTHER);
+  expect([await openAt("/"), await openAt("/b/")]).toEqual([SECRET, OTHER]);
+  vi.unstubAllGlobals();
+});

@@ -13,7 +13,13 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** A panel beside the canvas, which remains usable. Escape ends a preview first, then closes the panel. */
+/** The code of a key that an input method has taken: its Escape ends what it composes, in Safari before the event. */
+const INPUT_METHOD = 229;
+
+/**
+ * A panel beside the canvas, which remains usable. Escape ends a preview or the text that is being written first, then
+ * closes the panel.
+ */
 export function SidePanel({ controller, panel, children }: Props) {
   const content = useRef<HTMLDivElement>(null);
   const opener = useRef<Element | null>(null);
@@ -54,9 +60,11 @@ export function SidePanel({ controller, panel, children }: Props) {
           onCloseAutoFocus={(event) => event.preventDefault()}
           onInteractOutside={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
-            if (!isPreviewing(controller.versions.preview.get())) return;
+            const { canvas, versions } = controller;
+            const writes = event.keyCode === INPUT_METHOD || canvas?.selection?.editingText;
+            if (!writes && !isPreviewing(versions.preview.get())) return;
             event.preventDefault();
-            controller.versions.back();
+            versions.back();
           }}
         >
           <div className="panel-head">
