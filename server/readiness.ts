@@ -26,6 +26,9 @@ const SPARE_BYTES = 48 * 1024 * 1024;
 /** Milliseconds for which a result is valid, so that frequent requests cost nothing. */
 const VALID_FOR = 5000;
 
+/** Milliseconds for which PostgreSQL is taken to have space after it had some: to find out, it writes 16 MB. */
+const SPACE_VALID_FOR = 60_000;
+
 /** Milliseconds within which the database must respond to count as ready. */
 const READY_WITHIN = 2000;
 
@@ -35,6 +38,7 @@ const SILENT: LogFields = { error: `no response within ${READY_WITHIN / 1000} s`
 /** Returns a function that checks the readiness. Simultaneous calls share one check of the database. */
 export function createReadiness(sources: ReadinessSources): () => Promise<Readiness> {
   const { log, now } = sources;
+  const hasSpaceNow = createSpaceCheck(sources);
   let found: { readonly readiness: Readiness; readonly at: number } | null = null;
   let running: Promise<Readiness> | null = null;
 
@@ -45,7 +49,7 @@ export function createReadiness(sources: ReadinessSources): () => Promise<Readin
       before = readiness;
     };
     const timer = setTimeout(notReady, READY_WITHIN, "database unavailable", SILENT);
-    const [readiness, fields] = await examine(sources);
+    const [readiness, fields] = await examine(sources, hasSpaceNow);
     clearTimeout(timer);
     if (readiness !== "ready") notReady(readiness, fields);
     if (readiness === "ready" && before !== "ready") log.info("ready again");
@@ -60,14 +64,29 @@ export function createReadiness(sources: ReadinessSources): () => Promise<Readin
   };
 }
 
-async function examine(sources: ReadinessSources): Promise<readonly [Readiness, LogFields]> {
+/** Returns a function that checks whether PostgreSQL has space for a save. */
+function createSpaceCheck({ database, now }: ReadinessSources): () => Promise<boolean> {
+  let foundAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (now() - foundAt < SPACE_VALID_FOR) return true;
+    foundAt = Number.NEGATIVE_INFINITY;
+    const isFound = await hasSpace(database);
+    if (isFound) foundAt = now();
+    return isFound;
+  };
+}
+
+async function examine(
+  sources: ReadinessSources,
+  hasSpaceNow: () => Promise<boolean>,
+): Promise<readonly [Readiness, LogFields]> {
   const { database, dataDir, clock, spareBytes = SPARE_BYTES } = sources;
   try {
     if (database.dialect === "sqlite") {
       const { bavail, bsize } = await statfs(dataDir);
       // SQLite writes into space that its log already has, so a small write cannot show that the disk is full.
       if (bavail * bsize < spareBytes) return ["disk full", { freeBytes: bavail * bsize }];
-    } else if (!(await hasSpace(database))) return ["disk full", {}];
+    } else if (!(await hasSpaceNow())) return ["disk full", {}];
     await probe(database, new Date(clock()).toISOString());
     return ["ready", {}];
   } catch (error) {
