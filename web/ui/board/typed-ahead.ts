@@ -6,26 +6,24 @@
  */
 export function collectTyped(): () => string {
   const listening = new AbortController();
-  const { signal } = listening;
-  let letters: string[] = [];
-  window.addEventListener(
-    "keydown",
-    (event) => {
-      const { key } = event;
-      if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (key === "Escape" || key === "Tab") return listening.abort();
-      if (key === "Backspace") letters = letters.slice(0, -1);
-      else if (key === "Enter") letters.push("\n");
-      else if (/^.$/u.test(key)) letters.push(key);
-      else return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    },
-    { signal, capture: true },
-  );
-  window.addEventListener("pointerdown", () => listening.abort(), { signal, capture: true });
+  const options = { signal: listening.signal, capture: true };
+  const stop = (): void => listening.abort();
+  const letters: string[] = [];
+  const take = (event: KeyboardEvent): void => {
+    const { key } = event;
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key === "Escape" || key === "Tab") return stop();
+    if (key === "Backspace") letters.pop();
+    else if (key === "Enter") letters.push("\n");
+    else if (/^.$/u.test(key)) letters.push(key);
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  addEventListener("keydown", take, options);
+  addEventListener("pointerdown", stop, options);
   return () => {
-    listening.abort();
+    stop();
     return letters.join("");
   };
 }

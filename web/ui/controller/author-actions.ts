@@ -4,9 +4,9 @@ import { TEXTS } from "../../../board/constants.ts";
 import { isUnseen } from "../../../board/unseen.ts";
 import type { SyncClient } from "../../sync/port.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
-import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
+import { ownPerson } from "../kit/own-pages.ts";
 import { plural, t } from "../language/text.ts";
-import { authorRows, type AuthorRow } from "./author-rows.ts";
+import { authorRows, ownAuthors, type AuthorRow } from "./author-rows.ts";
 
 /** Lists the objects of each author on the board now, the greatest share first; empty while the board is not open. */
 export async function listAuthors(open: SyncClient | null): Promise<readonly AuthorRow[]> {

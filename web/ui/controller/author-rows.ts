@@ -5,7 +5,7 @@ import type { AuthorShare } from "../../../board/authorship.ts";
 import { OTHER_PROGRAM, type Actor } from "../../../board/change-log.ts";
 import type { Author, ObjectId, WrittenName } from "../../../board/drawing.ts";
 import { t } from "../language/text.ts";
-import { ownAuthors, ownPerson } from "../kit/own-pages.ts";
+import { ownPages, ownPerson } from "../kit/own-pages.ts";
 import type { Peers } from "../../sync/presence/peers.ts";
 import { keyOf, keyOfAuthor } from "../../../board/peer-key.ts";
 import {
@@ -218,4 +218,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 function dayOf(author: Author): number | null {
   const days = /^[0-9a-z]{3}/.test(author) ? Number.parseInt(author.slice(0, 3), 36) : Number.NaN;
   return Number.isNaN(days) ? null : FIRST_DAY + days * DAY_MS;
+}
+
+/** Returns a function that tells the authors of this browser's pages from others. */
+export function ownAuthors(): (author: Author) => boolean {
+  const pages = new Set(ownPages());
+  return (author) => pages.has(keyOfAuthor(author));
 }

@@ -1,7 +1,6 @@
 /** The pages of this browser, by which authors are recognised as this visitor, whatever a drawing claims. */
 
-import { keyOf, keyOfAuthor } from "../../../board/peer-key.ts";
-import type { Author } from "../../../board/drawing.ts";
+import { keyOf } from "../../../board/peer-key.ts";
 import { prefer, preference } from "./preferences.ts";
 
 /** Greatest number of pages that this browser remembers, the newest last. */
@@ -24,12 +23,7 @@ export function noteOwnPage(clientId: string): void {
   prefer("pages", [...pages, keyOf(clientId)].slice(-MAX_PAGES).join(" "));
 }
 
-/** Returns a function that tells the authors of this browser's pages from others. */
-export function ownAuthors(): (author: Author) => boolean {
-  const pages = new Set(ownPages());
-  return (author) => pages.has(keyOfAuthor(author));
-}
-
-function ownPages(): readonly string[] {
+/** Returns the keys of the clients that were pages of this browser, the newest last. */
+export function ownPages(): readonly string[] {
   return preference("pages", true).split(" ").filter(Boolean);
 }
