@@ -140,15 +140,15 @@ function createCore({ author, now, onFault }: ReplicaDependencies) {
   const ownName = createOwnName(board, author, now);
   const pending = createPendingEdits(onFault);
   const stack = createUndoStack();
+  const editsOfStack = () => ({ canUndo: canUndo(stack, board), canRedo: canRedo(stack, board) });
   const history = createSignal(
-    { canUndo: false, canRedo: false },
+    editsOfStack(),
     (a, b) => a.canUndo === b.canUndo && a.canRedo === b.canRedo,
   );
   const changed = createEmitter<ReplicaChange>(onFault);
   const edited = createEmitter<Edit>(onFault);
   const lossesGrew = createEmitter<GreatLosses>(onFault);
-  const updateHistory = (): void =>
-    history.set({ canUndo: canUndo(stack, board), canRedo: canRedo(stack, board) });
+  const updateHistory = (): void => history.set(editsOfStack());
   const emitChanges = (changes: BoardChanges, origin: Origin, sender?: Sender): void => {
     if (isNothing(changes)) return;
     changed.emit({ changes, origin, sender });
