@@ -22,7 +22,9 @@ describe("pending edits", () => {
     const pending = createPendingEdits();
     pending.addEdit([A, B]);
     const edit = pending.revision;
+    expect([...pending.ownIds()]).toEqual([A, B]);
     pending.settle((id) => id === A);
+    expect([...pending.ownIds()]).toEqual([B]);
     expect(pending.isPending(edit)).toBe(true);
     pending.settle((id) => id === B);
     expect(pending.isPending(edit)).toBe(false);
