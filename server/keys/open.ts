@@ -40,6 +40,6 @@ async function chooseSecret(
   { dataDir, database }: KeySources,
   file: KeysFile | null,
 ): Promise<string> {
-  if (database.dialect === "postgres") return sharedSecret(database);
+  if (database.dialect === "postgres") return sharedSecret(database, file?.jwtSecret);
   return file === null ? makeSecret() : secretOfFile(dataDir, file);
 }

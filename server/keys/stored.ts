@@ -113,10 +113,12 @@ revoke all on inkpool_keys from public, anon, authenticated, service_role;`;
 
 /**
  * Returns the secret that the processes of one database share: the first process makes it.
+ * @param own that of keys.json, which it takes unless it can be guessed: the installation has moved to this database
  * @throws StartFault when it can be guessed
  */
-export async function sharedSecret(database: Database): Promise<string> {
-  const secret = await sharedValue(database, "jwt_secret", makeSecret());
+export async function sharedSecret(database: Database, own?: string): Promise<string> {
+  const made = own === undefined || isWeak(own) ? makeSecret() : own;
+  const secret = await sharedValue(database, "jwt_secret", made);
   if (isWeak(secret))
     throw new StartFault(
       `DATABASE_URL: the table inkpool_keys has a jwt_secret that can be guessed; expected ${STRONG_SECRET} (delete the row to make new keys)`,
