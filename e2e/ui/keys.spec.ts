@@ -247,6 +247,18 @@ test("UI-12 a letter chooses a tool, for the key or the press that follows it", 
         ]);
       await expect(selectionBar(page)).toHaveCount(0);
     },
+    "Space draws with it, however soon": async () => {
+      await fresh();
+      await person.canvas.focus();
+      await person.canvas.evaluate((surface) => {
+        for (const key of ["l", " ", "ArrowRight", " "])
+          for (const type of ["keydown", "keyup"])
+            surface.dispatchEvent(
+              new KeyboardEvent(type, { key, bubbles: true, cancelable: true }),
+            );
+      });
+      await expect(said(page)).toContainText("Black line, added");
+    },
     "a press of the pointer acts with it, and with no other": async () => {
       await fresh();
       await page.keyboard.press("r");

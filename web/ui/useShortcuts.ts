@@ -12,8 +12,8 @@ const PANELS = '[role="menu"], .panel';
 /** Matches the elements that take every key for themselves. A colour input does not, so shortcuts work after a colour was picked. */
 const FIELDS = "input:not([type=color]), textarea, select";
 
-/** Matches keys that write nothing and act on the board. */
-const ACTING = /^(Arrow|Backspace|Delete|Enter|Escape)/;
+/** Matches keys that act on the board: those that write nothing, and Space, which draws. */
+const ACTING = /^( |Arrow|Backspace|Delete|Enter|Escape)/;
 
 /** Listens to the keyboard for as long as the whiteboard exists. */
 export function useShortcuts(
