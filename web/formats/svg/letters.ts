@@ -82,7 +82,7 @@ export function fitOf(
   const [first = 0] = xs;
   // Each letter is measured alone: words of every length would cost the square of their letters.
   let end = first;
-  const places = xs
+  const starts = xs
     .slice(0, gaps + 1)
     .map((_x, at) => (end += at > 0 ? widthOf(letters[at - 1]!) : 0));
   const spacing =
@@ -90,6 +90,6 @@ export function fitOf(
   const isNear = (distance: number): boolean => Math.abs(distance) <= TOLERANCE * size;
   const isEven =
     (xs.length === 0 || xs.length >= letters.length || isNear(spacing)) &&
-    places.every((place, at) => isNear((xs[at] ?? 0) - place - at * spacing));
+    starts.every((start, at) => isNear((xs[at] ?? 0) - start - at * spacing));
   return isEven ? { spacing } : null;
 }
