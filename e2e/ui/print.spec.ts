@@ -70,7 +70,9 @@ test("UI-170 of a board with an object far away a picture and a printed page sho
   await choose(page, "Download picture (PNG)");
   await expect(person.toast("the picture shows it at 0.16 %.")).toBeVisible();
   const { pictures } = readPdf(await page.pdf({ format: "A4" }));
-  for (const { rgba } of [decodePng(await readFile(await (await file).path())), ...pictures]) {
+  const picture = decodePng(await readFile(await (await file).path()));
+  expect([picture.width, picture.height]).toEqual([8192, 40]);
+  for (const { rgba } of [picture, ...pictures]) {
     const colours = new Set<string>();
     for (let at = 0; at < rgba.length; at += 4) colours.add(rgba.slice(at, at + 3).join(" "));
     expect(colours).toContain("255 0 0");

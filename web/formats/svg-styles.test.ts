@@ -140,6 +140,19 @@ test("UI-53 sizes and weights of letters that have names, in an SVG file", () =>
   ).toMatchObject([{ fontSize: 24 }, { fontSize: 16.6, fontWeight: "bold" }]);
 });
 
+test("UI-54 a viewport inside of an SVG file counts as a clip where it cuts something", () => {
+  const inside = (inner: string, more = "") =>
+    effects(`<g transform="scale(2)"><svg x="5" width="20" height="10" ${more}>${inner}</svg></g>`);
+  const [fitting, wide] = [20, 22].map((width) => `<rect width="${width}" height="10"/>`);
+  expect(inside(fitting!)).toBe(0);
+  expect(inside(wide! + wide!)).toBe(1);
+  expect(inside(wide!, 'overflow="visible"')).toBe(0);
+  expect(inside(wide!, 'viewBox="0 0 40 20"')).toBe(0);
+  expect(effects(wide!)).toBe(0);
+  const icon = `<symbol id="s" viewBox="0 0 20 10">${wide}</symbol>`;
+  expect(effects(`${icon}<use href="#s" width="20" height="10"/>`)).toBe(1);
+});
+
 test("UI-171 what is translucent as a whole counts as shown differently where something is seen through it", () => {
   const parts = (inner: string): unknown => {
     const read = readDrawing(`<svg>${inner}</svg>`);

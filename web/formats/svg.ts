@@ -8,7 +8,7 @@ import { MAX_OBJECTS } from "../../board/limits.ts";
 import { SVG_MARKS } from "../../board/svg-marks.ts";
 import { IDENTITY, multiply, translation } from "../canvas/geometry/matrix.ts";
 import { type LeftOut, type LeftOutKind, leaveOut } from "./left-out.ts";
-import { clipOf } from "./svg/clips.ts";
+import { clipOf, viewportClip } from "./svg/clips.ts";
 import { applySheets } from "./svg/rules.ts";
 import { isLabel } from "./svg/labels.ts";
 import { type Marker, markersOf } from "./svg/markers.ts";
@@ -143,10 +143,15 @@ function insideViewport(element: XmlElement, around: Around): Around {
   const corner = translation(number("x"), number("y"));
   const box = numbersOf(element.attributes.get("viewBox"));
   const [, , across = width || NO_SIZE.width, down = height || NO_SIZE.height] = box;
+  const plane = multiply(around.matrix, corner);
+  const isInner = !Number.isNaN(around.viewport.width);
+  const isCut = isInner && styleOf(element, {})["overflow"] !== "visible";
+  const clip = isCut ? viewportClip(plane, width, height) : null;
   return {
     ...around,
-    matrix: multiply(around.matrix, multiply(corner, viewBoxMap(element, width, height))),
+    matrix: multiply(plane, viewBoxMap(element, width, height)),
     viewport: { width: across, height: down },
+    clips: clip ? [...around.clips, clip] : around.clips,
   };
 }
 

@@ -146,10 +146,15 @@ function fitFile(
   items: readonly Item[],
   maxSide: number = FILE.maxSide,
 ): (Omit<Picture, "background"> & { readonly scale: number }) | undefined {
-  const shown = fileBox(items);
-  if (!shown) return undefined;
+  const around = fileBox(items);
+  if (!around) return undefined;
+  const scaleFor = ({ left, top, right, bottom }: Box): number =>
+    Math.min(FILE.scale, maxSide / Math.max(right - left, bottom - top));
+  // The margin of a picture that is smaller than the board is one of its own pixels, or it would be none.
+  const margin = FILE.margin / Math.min(1, scaleFor(around));
+  const shown = inflate(around, margin - FILE.margin);
+  const scale = scaleFor(shown);
   const [across, down] = [shown.right - shown.left, shown.bottom - shown.top];
-  const scale = Math.min(FILE.scale, maxSide / Math.max(across, down));
   const toPicture: Matrix = [scale, 0, 0, scale, -scale * shown.left, -scale * shown.top];
   const width = Math.max(1, Math.round(across * scale));
   const height = Math.max(1, Math.round(down * scale));

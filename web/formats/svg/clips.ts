@@ -41,6 +41,15 @@ export function clipOf(value: string, clipped: Clipped, find: FindElement): Clip
   return { box: inflate(applyMatrixToBox(matrix, box), TOLERANCE), isCutting: false };
 }
 
+/**
+ * Returns the clip of a viewport in the plane around it; null for one without a size, or that is not upright on the board.
+ */
+export function viewportClip(plane: Matrix, width: number, height: number): Clip | null {
+  if (!(width > 0 && height > 0) || plane[1] !== 0 || plane[2] !== 0) return null;
+  const box = applyMatrixToBox(plane, { left: 0, top: 0, right: width, bottom: height });
+  return { box: inflate(box, TOLERANCE), isCutting: false };
+}
+
 /** Notes which of the clips cut a box on the board; returns how many had not cut anything before. */
 export function cut(clips: readonly Clip[], box: Box): number {
   let found = 0;

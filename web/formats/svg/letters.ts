@@ -23,8 +23,8 @@ export interface Fit {
 
 /** The part of their size by which letters may be beside their place. */
 const TOLERANCE = 0.1;
-/** The number of letters that are compared with their places, each of which costs a measurement. */
-const MAX_COMPARED = 1000;
+/** The greatest number of letters that are measured. */
+const MAX_LETTERS = 10_000;
 
 /** Reads the places of letters; undefined for none, null for places that no text of the board can have. */
 export function placingOf({ attributes }: XmlElement): Placing | undefined | null {
@@ -68,7 +68,7 @@ export function fitOf(
   { fontFamily, fontWeight, fontStyle, size }: Font,
   isFromStart: boolean,
 ): Fit | null {
-  if (xs.length > MAX_COMPARED || (xs.length > 0 && !isFromStart)) return null;
+  if (words.length > MAX_LETTERS || (xs.length > 0 && !isFromStart)) return null;
   if (typeof OffscreenCanvas !== "undefined")
     context ??= new OffscreenCanvas(1, 1).getContext("2d");
   if (!context) return null;
@@ -79,15 +79,17 @@ export function fitOf(
   if (length !== undefined && stretches) return { stretch: length / (widthOf(words) || length) };
   const gaps = (length === undefined ? Math.min(xs.length, letters.length) : letters.length) - 1;
   if (gaps < 1) return {};
-  const before = (at: number): number => widthOf(letters.slice(0, at).join(""));
   const [first = 0] = xs;
+  // Each letter is measured alone: words of every length would cost the square of their letters.
+  let end = first;
+  const starts = xs
+    .slice(0, gaps + 1)
+    .map((_x, at) => (end += at > 0 ? widthOf(letters[at - 1]!) : 0));
   const spacing =
-    length === undefined
-      ? ((xs[gaps] ?? 0) - first - before(gaps)) / gaps
-      : (length - widthOf(words)) / gaps;
+    length === undefined ? ((xs[gaps] ?? 0) - end) / gaps : (length - widthOf(words)) / gaps;
   const isNear = (distance: number): boolean => Math.abs(distance) <= TOLERANCE * size;
   const isEven =
     (xs.length === 0 || xs.length >= letters.length || isNear(spacing)) &&
-    xs.slice(0, gaps).every((x, at) => isNear(x - first - before(at) - at * spacing));
+    starts.every((start, at) => isNear((xs[at] ?? 0) - start - at * spacing));
   return isEven ? { spacing } : null;
 }

@@ -20,7 +20,7 @@ const INHERITED = [
 ];
 const OWN = [
   ...["display", "opacity", "mix-blend-mode", "vector-effect", "stop-color", "stop-opacity"],
-  ...["clip-path", "background-color"],
+  ...["clip-path", "background-color", "overflow"],
 ];
 /** The size of letters where a file names none. */
 export const DEFAULT_SIZE = 16;

@@ -6,7 +6,10 @@ import { FALSIFIED } from "../../canvas/pictures/read-back.ts";
 import { fileName, runFileAction } from "./drawing-files.ts";
 import { toFabricJson } from "../../formats/fabric-json.ts";
 
-beforeEach(() => void toast.dismiss());
+beforeEach(() => {
+  toast.dismiss();
+  vi.stubGlobal("requestAnimationFrame", () => undefined);
+});
 afterEach(() => vi.doUnmock("../../canvas/export/picture.ts"));
 
 test("UI-52 the JSON of a drawing is Fabric's own, without our board's own properties", () => {
@@ -76,3 +79,17 @@ test.each([
     );
   },
 );
+
+test("UI-78 the notice of an export is a new one each time, and replaces that of the export before", async () => {
+  vi.stubGlobal("document", { createElement: () => ({ click: () => undefined }) });
+  const { controller } = createControllerBed();
+  const ids: unknown[] = [];
+  for (let run = 0; run < 2; run++) {
+    await runFileAction("Download drawing (JSON)", controller);
+    const shown = toast.getToasts();
+    expect(shown).toMatchObject([{ title: "Whole board, 0 objects" }]);
+    ids.push(shown[0]?.id);
+  }
+  // One that is just fading would take a notice with the same id with it.
+  expect(ids[1]).not.toBe(ids[0]);
+});

@@ -34,9 +34,16 @@ const EMPTY = "There is nothing on the board yet.";
 const NO_CLIPBOARD = "The browser does not let this page copy a picture. Download it instead.";
 const FAILED = "That did not work. Please try again.";
 
+/**
+ * The notices of the last action, which the next one removes. It shows new ones: a notice that is just fading would take
+ * one with the same id with it.
+ */
+const said: (string | number)[] = [];
+
 /** Runs one of the actions. Never rejects: a notice shows any failure. */
 export async function runFileAction(name: FileAction, controller: Controller): Promise<void> {
   const file = fileName(controller.productName.get());
+  for (const id of said.splice(0)) toast.dismiss(id);
   try {
     const { run, part } = FILE_ACTIONS[name];
     const source: Source =
@@ -142,9 +149,7 @@ async function paintPng(source: Source, signal: AbortSignal): Promise<Blob | und
   if (signal.aborted) return undefined;
   if (scale < 2) {
     const percent = percentOf(scale);
-    toast(t("The drawing is large: the picture shows it at {percent} %.", { percent }), {
-      id: "scale",
-    });
+    said.push(toast(t("The drawing is large: the picture shows it at {percent} %.", { percent })));
   }
   return png;
 }
@@ -174,7 +179,7 @@ async function pictureLabel({ part }: Source, png: Blob): Promise<string> {
 }
 
 function sayDone(text: string): void {
-  toast.success(text, { id: "done" });
+  said.push(toast.success(text));
 }
 
 function sayEmpty(): void {
