@@ -283,3 +283,33 @@ test.describe("with fingers", () => {
     expect(await objects(canvas)).toHaveLength(2);
   });
 });
+
+test("UI-57 while a visitor draws, drags or writes the view does not follow a peer, which would tear the stroke", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(() => window.harness.canvas.prepare());
+  const show = (x: number): Promise<void> =>
+    canvas.evaluate((at) => {
+      const peer = { clientId: "p1", ink: [], drags: [], pointer: { x: at, y: 200 } };
+      window.harness.canvas.showPeers([peer] as never);
+    }, x);
+  await show(400);
+  await canvas.evaluate(() =>
+    window.harness.canvas.view.move({ kind: "peer", clientId: "p1", follow: true }, 0),
+  );
+  const before = await view(canvas);
+  const { mouse, keyboard } = canvas;
+  await mouse.move(300, 300);
+  await mouse.down();
+  await mouse.move(340, 300);
+  await show(5_000);
+  expect(await view(canvas)).toEqual(before);
+  await mouse.up();
+  await canvas.evaluate(() => window.harness.canvas.tools.addText());
+  await keyboard.type("words");
+  await show(5_100);
+  expect(await view(canvas)).toEqual(before);
+  await keyboard.press("Escape");
+  await show(5_200);
+  expect((await view(canvas)).x).toBeLessThan(-4_000);
+});

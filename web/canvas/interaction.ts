@@ -150,7 +150,7 @@ export class Interaction {
   showPeers(peers: readonly PeerView[]): void {
     const named = peers.map(namePeer);
     this.peers.show(named);
-    this.guide.showPeers(named);
+    this.guide.showPeers(named, !this.isBusy);
   }
 
   /** Takes over the size of the layers. */
@@ -189,7 +189,7 @@ export class Interaction {
 
   /** Selects objects unless the visitor draws, drags or writes: those of a file may arrive meanwhile. */
   selectArrived(ids: readonly ObjectId[]): void {
-    if (!this.menu.isActing && !this.selection.editingText) this.selection.select(ids);
+    if (!this.isBusy) this.selection.select(ids);
   }
 
   /** Begins a text at a point of the board, with words that were typed already. */
@@ -215,6 +215,11 @@ export class Interaction {
     this.peers.dispose();
     this.marked.dispose();
     await this.selection.dispose();
+  }
+
+  /** True while the visitor draws, drags or writes. */
+  private get isBusy(): boolean {
+    return this.menu.isActing || this.selection.editingText;
   }
 
   private addHead(id: ObjectId): void {

@@ -119,11 +119,11 @@ export class ViewGuide {
       viewport.set(showBox(viewport.view, box, this.shownArea()), false);
   }
 
-  /** Takes over the positions of the peers; the view moves with the one that it follows. */
-  showPeers(peers: readonly NamedPeer[]): void {
+  /** Takes over the positions of the peers; the view moves with the one that it follows if it is free to move. */
+  showPeers(peers: readonly NamedPeer[], isFree: boolean): void {
     this.away.show(peers, performance.now());
     const { followed } = this.away;
-    if (followed) {
+    if (followed && isFree) {
       const { right, bottom } = this.shownArea();
       const edge = Math.min(right, bottom) * FOLLOW_EDGE;
       const box = { left: followed.x, top: followed.y, right: followed.x, bottom: followed.y };
