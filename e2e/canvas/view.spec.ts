@@ -305,7 +305,7 @@ test("UI-57 while a visitor draws, drags or writes the view does not follow a pe
   await show(5_000);
   expect(await view(canvas)).toEqual(before);
   await mouse.up();
-  await canvas.evaluate(() => window.harness.canvas.tools.addText());
+  await canvas.evaluate(() => window.harness.canvas.tools.addText(() => ""));
   await keyboard.type("words");
   await show(5_100);
   expect(await view(canvas)).toEqual(before);
