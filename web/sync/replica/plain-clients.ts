@@ -42,7 +42,7 @@ export function transferTime(drawing: unknown): number {
 }
 
 /** Nothing has changed yet. */
-export function createPlainClients(clock: Clock): PlainClients {
+export function createPlainClients(clock: Pick<Clock, "now">): PlainClients {
   /**
    * By id, and for removed objects by their content too, since a plain client may not keep ids. A full map replaces the
    * one before it: a map that loses its first entry for each new one is searched past all that it lost.

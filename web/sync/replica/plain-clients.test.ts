@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import type { BoardObject } from "../../../board/drawing.ts";
+import { createPlainClients } from "./plain-clients.ts";
+
+const object = (id: string, left: number): BoardObject =>
+  ({ id, z: 1, type: "Rect", left }) as unknown as BoardObject;
+
+test("MRG-13 a plain client does not know of a removal of the last 3 s, whether it moved the object or gave it another id", () => {
+  let now = 10_000;
+  const plainClients = createPlainClients({ now: () => now });
+  plainClients.changed({ added: [], changed: [], removed: [object("a-0", 1)] }, null);
+  const isUnknown = (one: BoardObject): boolean => plainClients.isUnknownTo("plain", one, now);
+  now += 2_000;
+  expect(isUnknown(object("a-0", 500))).toBe(true);
+  expect(isUnknown(object("b-0", 1))).toBe(true);
+  expect(isUnknown(object("b-0", 500))).toBe(false);
+  now += 1_001;
+  expect(isUnknown(object("a-0", 500))).toBe(false);
+});
