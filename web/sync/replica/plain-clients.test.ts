@@ -17,3 +17,17 @@ test("MRG-13 a plain client does not know of a removal of the last 3 s, whether 
   now += 1_001;
   expect(isUnknown(object("a-0", 500))).toBe(false);
 });
+
+test("MRG-13 the latest 20,000 changes are remembered, and at most twice as many", () => {
+  const plainClients = createPlainClients({ now: () => 0 });
+  const first = object("first-0", 1);
+  const change = (count: number): void => {
+    const added = Array.from({ length: count }, (_, n) => object(`a-${n}`, n));
+    plainClients.changed({ added, changed: [], removed: [] }, null);
+  };
+  plainClients.changed({ added: [first], changed: [], removed: [] }, null);
+  change(20_000);
+  expect(plainClients.isUnknownTo("plain", first, 0)).toBe(true);
+  change(20_000);
+  expect(plainClients.isUnknownTo("plain", first, 0)).toBe(false);
+});
