@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -42,4 +42,15 @@ test("HOST-2 a folder without a database is named", async () => {
     stdout: "",
     stderr: `host-link: there is no database in ${JSON.stringify(dataDir)}; expected DATA_DIR to name the server's folder\n`,
   });
+});
+
+test("HOST-2 a database that cannot be opened is named", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "inkpool-host-link-"));
+  mkdirSync(join(dataDir, "inkpool.db"));
+  expect(await runHostLink({ dataDir, port: 1 }, [])).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/^host-link: DATA_DIR: \S+inkpool\.db cannot be opened.*\n$/),
+  });
+  rmSync(dataDir, { recursive: true });
 });

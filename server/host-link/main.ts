@@ -13,6 +13,7 @@ import { parseSettings, type Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import type { Database } from "../storage/port.ts";
 import { hasTable } from "../storage/tables.ts";
+import { fileFault } from "../storage/sqlite/damage.ts";
 import { openSqlite } from "../storage/sqlite/open.ts";
 
 const USAGE = `usage: npm run host-link [-- --renew] [--origin https://board.example]
@@ -83,7 +84,9 @@ async function open({ databaseUrl, dataDir }: Settings): Promise<Database> {
       `there is no database in ${JSON.stringify(dataDir)}; expected DATA_DIR to name the server's folder`,
     );
   checkDatabaseFile(dataDir);
-  return openSqlite(path);
+  return openSqlite(path).catch((error: unknown) => {
+    throw fileFault(path, error);
+  });
 }
 
 function complain(lines: readonly string[], code: number): number {
