@@ -1,8 +1,10 @@
 /** Copies the database, in its state at one moment, and the keys into a folder; the server may run meanwhile. */
 
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   fsyncSync,
@@ -14,9 +16,10 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import Driver from "libsql";
 import { checkDatabaseFile, makeFolder } from "../data-dir.ts";
-import { reasonOf } from "../process/start-fault.ts";
+import { errorCode, reasonOf } from "../process/start-fault.ts";
 import type { Settings } from "../settings/settings.ts";
 import { DATABASE_FILE } from "../storage/setup/open.ts";
 import { CommandFault } from "./command-fault.ts";
@@ -94,10 +97,24 @@ function copySqlite(dataDir: string, file: string): void {
     );
   checkDatabaseFile(dataDir);
   try {
-    vacuumInto(source, file);
+    vacuumInto(isFixed(dataDir) ? `${pathToFileURL(source).href}?immutable=1` : source, file);
     inspectDatabase(file);
   } catch (error) {
     throw new CommandFault(`the database cannot be copied (${reasonOf(error)})`);
+  }
+}
+
+/**
+ * Whether nobody can change the database, as on the read-only disk of a snapshot. Without that knowledge SQLite makes a
+ * log beside the file, which such a disk refuses; a log that is there has to be read.
+ */
+function isFixed(dataDir: string): boolean {
+  if (existsSync(join(dataDir, `${DATABASE_FILE}-wal`))) return false;
+  try {
+    accessSync(dataDir, constants.W_OK);
+    return false;
+  } catch (error) {
+    return errorCode(error) === "EROFS";
   }
 }
 
