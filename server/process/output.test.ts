@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startServer } from "../../testing/servers/server.ts";
 
 /** The device whose every write fails for lack of space. */
@@ -12,6 +12,7 @@ test.skipIf(!existsSync(FULL))(
   `STO-19 a command whose output has no space ends with one line and exit code 1${existsSync(FULL) ? "" : ` (no ${FULL})`}`,
   async () => {
     const server = await startServer();
+    onTestFinished(async () => void (await server.stop()));
     const { PATH = "" } = process.env;
     const env = { PATH, DATA_DIR: server.dataDir };
     for (const [name, ...args] of [
@@ -30,7 +31,6 @@ test.skipIf(!existsSync(FULL))(
         `${name}: ENOSPC: no space left on device, write\n`,
       ]);
     }
-    await server.stop();
   },
   60_000,
 );
