@@ -277,11 +277,13 @@ export function overhangOf(
   const { x, y } = object.getObjectScaling();
   // A length that no scale applies to is so much longer in the object's own plane.
   const unscaled = 1 / (Math.min(x, y) || 1);
-  let overhang = object.stroke
-    ? object.strokeWidth *
-      Math.max(1, object.strokeMiterLimit) *
-      (object.strokeUniform ? unscaled : 1)
-    : 0;
+  // Other shapes have some space for the far ends of a blur.
+  let overhang =
+    object.stroke || !(object instanceof Text)
+      ? object.strokeWidth *
+        Math.max(1, object.strokeMiterLimit) *
+        (object.strokeUniform ? unscaled : 1)
+      : 0;
   if (object instanceof Text) overhang += 0.5 * object.fontSize;
   const shadow = shadows.get(object);
   if (shadow) {
