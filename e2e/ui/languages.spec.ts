@@ -57,6 +57,28 @@ test("LANG-3 a reader of another language is offered it once, and the page stays
   await expect(button(other.page, "Rechteck")).toBeVisible();
 });
 
+test("LANG-3 on a tablet the offer stands beside the view's controls, also one that is read from right to left", async ({
+  visit,
+}) => {
+  for (const [locale, name] of [
+    ["de-AT", "Deutsch"],
+    ["ar", "العربية"],
+  ] as const) {
+    const { page } = await visit({ context: { locale, viewport: { width: 820, height: 1180 } } });
+    const offer = page.getByRole("note").filter({ hasText: name });
+    await expect(offer).toBeVisible();
+    for (const width of [700, 768, 820, 920]) {
+      await page.setViewportSize({ width, height: 1180 });
+      const [box, view] = [
+        (await offer.boundingBox())!,
+        (await page.getByRole("group", { name: "View" }).boundingBox())!,
+      ];
+      expect(box.x, `${name}, ${width}`).toBeGreaterThan(view.x + view.width);
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+    }
+  }
+});
+
 test("UI-155 where the browser refuses storage the menu and the offer restart the page in the chosen language", async ({
   visit,
 }) => {
