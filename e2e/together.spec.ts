@@ -210,6 +210,7 @@ test("PNT-89 Escape cancels the stroke in hand: nobody sees it any more, and the
 }) => {
   const [a, b] = await meet(visit);
   await a.page.getByRole("button", { name: "More tools" }).click();
+  await a.page.getByRole("button", { name: "2 users online" }).click();
   for (const tool of ["Line", "Fading ink", "Highlighter", "Draw"]) {
     await a.tool(tool);
     await a.press([200, 200]);
@@ -231,6 +232,11 @@ test("PNT-89 Escape cancels the stroke in hand: nobody sees it any more, and the
   await a.page.keyboard.press("Escape");
   await expect.poll(() => inkShows(b, middle)).toBe(false);
   await expect(a.page.locator("[data-own-actions]")).toHaveText("Cancelled.");
+  // The panel is open all the time; with nothing in hand Escape closes it.
+  const panel = a.page.getByRole("dialog", { name: "People" });
+  await expect(panel).toBeVisible();
+  await a.page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
   await expect(a.page.getByRole("button", { name: "Undo", exact: true })).toBeDisabled();
   await a.stroke([200, 400], [400, 400]);
   await expect(a.page.getByRole("button", { name: "Undo", exact: true })).toBeEnabled();

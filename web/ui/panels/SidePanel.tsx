@@ -17,8 +17,8 @@ interface Props {
 const INPUT_METHOD = 229;
 
 /**
- * A panel beside the canvas, which remains usable. Escape ends a preview or the text that is being written first, then
- * closes the panel.
+ * A panel beside the canvas, which remains usable. Escape ends what the visitor writes, draws or drags, or a preview,
+ * and only then closes the panel.
  */
 export function SidePanel({ controller, panel, children }: Props) {
   const content = useRef<HTMLDivElement>(null);
@@ -61,8 +61,11 @@ export function SidePanel({ controller, panel, children }: Props) {
           onInteractOutside={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
             const { canvas, versions } = controller;
-            const writes = event.keyCode === INPUT_METHOD || canvas?.selection?.editingText;
-            if (!writes && !isPreviewing(versions.preview.get())) return;
+            const isTaken =
+              event.keyCode === INPUT_METHOD ||
+              canvas?.selection?.editingText ||
+              canvas?.menu?.isActing;
+            if (!isTaken && !isPreviewing(versions.preview.get())) return;
             event.preventDefault();
             versions.back();
           }}
