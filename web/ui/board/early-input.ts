@@ -15,10 +15,10 @@ export function recordInput(host: HTMLElement): () => void {
     for (const handler of HANDLERS) host[handler] = record;
   };
   listen((event) => {
-    const { type, pointerId, buttons, defaultPrevented } = event as PointerEvent;
+    const { type, pointerId, buttons } = event as PointerEvent;
     if (type === "pointerdown") host.setPointerCapture(pointerId);
     // A pointer that only moves shows nothing later.
-    if (!defaultPrevented && (type !== "pointermove" || buttons > 0)) events.push(event);
+    if (type !== "pointermove" || buttons > 0) events.push(event);
   });
   return () => {
     listen(null);
