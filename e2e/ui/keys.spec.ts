@@ -221,18 +221,7 @@ test("UI-12 a letter chooses a tool, for the key or the press that follows it", 
       await person.canvas.focus();
       await person.canvas.evaluate((surface) => {
         // This is one task, so that no pause of a slow machine happens in between.
-        const keys = [
-          "c",
-          "ArrowRight",
-          "r",
-          "ArrowDown",
-          "c",
-          "Delete",
-          "c",
-          "Backspace",
-          "r",
-          "Escape",
-        ];
+        const keys = "c ArrowRight r ArrowDown c Delete c Backspace r Escape".split(" ");
         for (const key of keys)
           surface.dispatchEvent(
             new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }),
