@@ -1,6 +1,5 @@
 /** Tests the backups that restore refuses, and that it never changes the backup. */
 
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
@@ -70,20 +69,6 @@ test.runIf(canMount)(`HIS-1 a full disk is not taken for a damaged backup${noMou
     expect(readdirSync(disk)).toEqual(["inkpool.lock"]);
   }
 });
-
-test.runIf(canMount)(
-  `HIS-1 a database on a read-only disk, such as a snapshot, is backed up${noMount}`,
-  async () => {
-    const [dataDir, backup] = [newFolder(), newFolder()];
-    await fill(dataDir, null, 3);
-    const disk = mountDisk(8_000_000);
-    for (const name of readdirSync(dataDir)) copyFileSync(join(dataDir, name), join(disk, name));
-    execFileSync("mount", ["-o", "remount,ro", disk]);
-    await backUp(settingsOf(disk), backup);
-    const done = await restore(settingsOf(newFolder()), backup, { replace: false, log });
-    expect(done).toMatch(/is as in the backup: 2 objects, \d versions$/);
-  },
-);
 
 test("HIS-1 a database that is not the whiteboard's, or has code of its own, is refused", async () => {
   const dataDir = newFolder();

@@ -172,7 +172,7 @@ const canMount = spawnSync("mount", ["-t", "tmpfs", "none", disk]).status === 0;
 if (canMount) afterAll(() => spawnSync("umount", [disk]));
 
 test.skipIf(!canMount)(
-  "STO-19 on a disk that cannot be written each command says so in a line and changes nothing; a backup on one is restored",
+  "STO-19 on a disk that cannot be written each command that writes says so in a line and changes nothing; it is backed up, and a backup on one is restored",
   async () => {
     const dataDir = join(disk, "data");
     mkdirSync(dataDir);
@@ -189,11 +189,6 @@ test.skipIf(!canMount)(
       ["backup/main.js", ["restore", backup, "--replace"], notWritable],
       [
         "backup/main.js",
-        ["backup", join(folder, "of-read-only")],
-        /^backup: the database cannot be copied \(.+\)\n$/,
-      ],
-      [
-        "backup/main.js",
         ["backup", join(disk, "another")],
         /^backup: EROFS: read-only file system.*\n$/,
       ],
@@ -204,11 +199,13 @@ test.skipIf(!canMount)(
       ],
     ] as const)
       expect(run(program, args, dataDir)).toEqual([1, expect.stringMatching(said)]);
-    const restored = join(folder, "restored");
-    expect(run("backup/main.js", ["restore", backup], restored)).toEqual([
-      0,
-      expect.stringContaining("3 objects, 0 versions"),
-    ]);
+    // Only its own log would have to be written for a backup, and nobody can change the database meanwhile.
+    const another = join(folder, "of-read-only");
+    expect(run("backup/main.js", ["backup", another], dataDir)[0]).toBe(0);
+    for (const from of [backup, another])
+      expect(
+        run("backup/main.js", ["restore", from], join(folder, `restored-${from === backup}`)),
+      ).toEqual([0, expect.stringContaining("3 objects, 0 versions")]);
   },
   60_000,
 );
