@@ -64,9 +64,9 @@ export class InteractionLoader {
     const { host } = this.deps.viewport.layers;
     const listening = new AbortController();
     const keep = (event: KeyboardEvent): void => {
-      const { type, key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, target } = event;
+      const { type, key, shiftKey, ctrlKey, metaKey, altKey, repeat, target } = event;
       if (target !== host || event.defaultPrevented) return;
-      const copy = { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat, cancelable: true };
+      const copy = { key, shiftKey, ctrlKey, metaKey, altKey, repeat, cancelable: true };
       this.run(() => host.dispatchEvent(new KeyboardEvent(type, copy)));
     };
     host.addEventListener("keydown", keep, listening);

@@ -9,7 +9,7 @@ interface Answer {
   readonly body?: object;
 }
 
-function open(answers: Answer[], kind: "host" | "draw" = "host") {
+function open(answers: (Answer | Promise<Answer>)[], kind: "host" | "draw" = "host") {
   const keep = vi.fn<() => void>();
   const calls: { readonly url: string; readonly body: unknown; readonly auth: string | null }[] =
     [];
@@ -20,7 +20,7 @@ function open(answers: Answer[], kind: "host" | "draw" = "host") {
     fetch: async (url, init) => {
       const auth = new Headers(init?.headers).get("authorization");
       calls.push({ url: url as string, body: JSON.parse(init?.body as string), auth });
-      const answer = answers.shift();
+      const answer = await answers.shift();
       if (!answer) throw new TypeError("no network");
       return new Response(JSON.stringify(answer.body ?? {}), { status: answer.status });
     },
@@ -111,4 +111,23 @@ test("HOST-18 new links: the page goes on with the new secret", async () => {
   await tokens.token();
   expect(calls[2]?.body).toEqual({ secret: "s2" });
   expect(await tokens.renew()).toBe(null);
+});
+
+test("HOST-18 while the page makes new links nothing asks with its secret of before, which is void by then", async () => {
+  for (const isMade of [true, false]) {
+    let respond: (answer: Answer) => void = () => undefined;
+    const renewed = new Promise<Answer>((resolve) => (respond = resolve));
+    const { tokens, calls, onVoid } = open([granted("t1"), renewed, { status: 401 }]);
+    await tokens.token();
+    const renewing = tokens.renew();
+    await vi.waitFor(() => expect(calls).toHaveLength(2));
+    // The backend closes the channel before its answer arrives, and the page asks for a token to join it again.
+    tokens.forget();
+    const joining = tokens.token();
+    respond(isMade ? granted("t2", { host: "s2" }) : { status: 500 });
+    expect(await renewing).toBe(isMade ? "s2" : null);
+    expect(await joining).toBe(isMade ? "t2" : "t1");
+    expect(calls).toHaveLength(2);
+    expect(onVoid).not.toHaveBeenCalled();
+  }
 });

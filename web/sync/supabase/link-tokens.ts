@@ -39,6 +39,10 @@ interface Exchanged {
   readonly host?: string;
 }
 
+interface Paused {
+  readonly pauses: readonly PausedVisitor[];
+}
+
 /** Returns milliseconds that go on while the machine sleeps, and where its clock is set back. */
 const now = (): number => Math.max(performance.now(), Date.now() - performance.timeOrigin);
 
@@ -49,7 +53,8 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
   /** When the token is to be replaced, or a failed exchange tried again. */
   let until = 0;
   let isVoid = false;
-  let running: Promise<void> | null = null;
+  /** An exchange, or a renewal of the links, for whose end everybody who needs a token waits. */
+  let running: Promise<unknown> | null = null;
 
   const post = (path: string, body: object, token?: string | null): Promise<Response> =>
     options.fetch(address(path), postOf(body, token));
@@ -76,16 +81,14 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
     }
   };
   const token = async (): Promise<string | null> => {
-    if (!isVoid && (running !== null || now() >= until))
-      await (running ??= exchange().finally(() => {
-        running = null;
-      }));
+    if (!isVoid && (running || now() >= until))
+      await (running ??= exchange().finally(() => (running = null)));
     return known?.access_token ?? null;
   };
-  /** Returns the answer to a request with the token; null when the backend refuses it or cannot be reached. */
-  const ask = async <T>(path: string, body: object): Promise<T | null> => {
+  /** Returns the answer to a request with a token; null when the backend refuses it or cannot be reached. */
+  const ask = async <T>(path: string, body: object, bearer: string | null): Promise<T | null> => {
     try {
-      const response = await post(path, body, await token());
+      const response = await post(path, body, bearer);
       return response.ok ? ((await response.json()) as T) : null;
     } catch {
       return null;
@@ -107,11 +110,14 @@ export function createLinkTokens(options: TokenOptions): LinkTokens {
       return known?.draw ?? null;
     },
     async pauses(change: PauseChange | object = {}) {
-      const answer = await ask<{ readonly pauses: readonly PausedVisitor[] }>("pauses", change);
-      return answer && answer.pauses;
+      const answer = await ask<Paused>("pauses", change, await token());
+      return answer?.pauses ?? null;
     },
     async renew() {
-      const answer = await ask<Exchanged>("links", {});
+      const renewing = ask<Exchanged>("links", {}, await token());
+      running = renewing;
+      const answer = await renewing;
+      running = null;
       if (!answer) return null;
       take(answer);
       link = { ...link, secret: answer.host ?? link.secret };
@@ -126,7 +132,7 @@ function postOf(body: object, token?: string | null): RequestInit {
     method: "POST",
     headers: {
       "content-type": "application/json",
-      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...(token && { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(CALL_LIMIT),
