@@ -10,7 +10,7 @@ import { callingName, knownNow } from "./controller/author-rows.ts";
 import { Clipboard } from "./files/Clipboard.tsx";
 import { LazyContextMenu } from "./selection/LazyContextMenu.tsx";
 import type { Controller } from "./controller/controller.ts";
-import { isPreviewing } from "./controller/versions.ts";
+import { isPreviewing } from "./controller/preview.ts";
 import { ImportDialog } from "./files/ImportDialog.tsx";
 import { Notices } from "./notices/Notices.tsx";
 import { OwnActions } from "./notices/OwnActions.tsx";
@@ -86,7 +86,7 @@ function LazyLanguageOffer() {
 function CanvasHelp({ controller }: { readonly controller: Controller }) {
   const tool = toolRow(useSignal(controller.tool));
   const isBlocked = useSignal(controller.blocked);
-  const previewing = isPreviewing(useSignal(controller.versions.preview));
+  const previewing = isPreviewing(useSignal(controller.board.preview));
   const keys = selectsObjects(tool) ? HELP.select : HELP.draw;
   return (
     <>

@@ -200,12 +200,14 @@ export function callingName(author: Author | null, known: Known): string {
 export function knownNow(controller: {
   readonly clientId: string;
   readonly presence: { get(): { readonly peers: Peers } };
-  readonly authors: { names(): ReadonlyMap<Author, WrittenName> };
+  readonly board: {
+    client(): { authorNames(): ReadonlyMap<Author, WrittenName> } | null;
+  };
 }): Known {
   return {
     clientId: controller.clientId,
     peers: controller.presence.get().peers,
-    names: controller.authors.names(),
+    names: controller.board.client()?.authorNames() ?? new Map(),
     person: ownPerson(),
     isOwnPage: ownAuthors(),
   };

@@ -5,6 +5,7 @@ import type { Drawing } from "../../../board/drawing.ts";
 import { FALSIFIED } from "../../canvas/pictures/read-back.ts";
 import { createSlices, runToEnd } from "../../canvas/scheduling/slices.ts";
 import type { Controller } from "../controller/controller.ts";
+import { shownDrawing } from "../controller/shown-drawing.ts";
 import { fabricJsonParts } from "../../formats/fabric-json.ts";
 import { runWork } from "./work.ts";
 import { formatNumber, plural, t } from "../language/text.ts";
@@ -48,8 +49,8 @@ export async function runFileAction(name: FileAction, controller: Controller): P
     const { run, part } = FILE_ACTIONS[name];
     const source: Source =
       part === "board"
-        ? { ...controller.drawing("board"), part }
-        : { ...controller.drawing(), part };
+        ? { ...shownDrawing(controller, "board"), part }
+        : { ...shownDrawing(controller), part };
     await runWork(t(name), controller.startTimer, (signal) => run(source, file, signal));
   } catch (error) {
     console.error(`${name}:`, error);

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
 import type { Controller } from "../controller/controller.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { versionsOf } from "./versions.ts";
 
 export type VersionList =
   | { readonly state: "loading" }
@@ -34,17 +35,19 @@ export function useVersionList(controller: Controller): {
 
   useEffect(() => {
     let isCurrent = true;
-    controller.versions.list().then(
-      (versions) => {
-        if (!isCurrent) return;
-        setList(versions ? { state: "listed", versions, now: Date.now() } : { state: "none" });
-      },
-      (reason: unknown) => {
-        console.warn("the versions could not be listed:", reason);
-        // An existing list is better than none.
-        if (isCurrent) setList((before) => (before.state === "listed" ? before : FAILED));
-      },
-    );
+    versionsOf(controller.board)
+      .list()
+      .then(
+        (versions) => {
+          if (!isCurrent) return;
+          setList(versions ? { state: "listed", versions, now: Date.now() } : { state: "none" });
+        },
+        (reason: unknown) => {
+          console.warn("the versions could not be listed:", reason);
+          // An existing list is better than none.
+          if (isCurrent) setList((before) => (before.state === "listed" ? before : FAILED));
+        },
+      );
     return () => {
       isCurrent = false;
     };

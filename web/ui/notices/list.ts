@@ -1,11 +1,10 @@
 import { toast } from "sonner";
 import { MAX_OBJECTS } from "../../../board/limits.ts";
-import type { ShownNotice } from "../board/environment.ts";
+import type { DoneNotice, ShownNotice } from "../board/environment.ts";
 import { NOTICE_TIME } from "../kit/labels.ts";
 import { SIDE_PANELS, type SidePanelName } from "../language/side-panels.ts";
 import { plural, t, translate } from "../language/text.ts";
 import { prefer, preference } from "../kit/preferences.ts";
-import type { DoneNotice } from "../board/undoable-edit.ts";
 import { showLosses } from "./loss-notice.ts";
 
 /**
