@@ -4,7 +4,7 @@ import { TEXTS } from "../../../board/constants.ts";
 import { isUnseen } from "../../../board/unseen.ts";
 import type { SyncClient } from "../../sync/port.ts";
 import { editWithUndo, type ShowDone } from "../board/undoable-edit.ts";
-import { ownPerson } from "../kit/own-pages.ts";
+import { ownPerson } from "./own-pages.ts";
 import { plural, t } from "../language/text.ts";
 import { authorRows, ownAuthors, type AuthorRow } from "./author-rows.ts";
 

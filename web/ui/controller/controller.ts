@@ -22,7 +22,7 @@ import { createBoardVersions, isPreviewing, type BoardVersions } from "./version
 import { createCanvasRef, type CanvasRef } from "../board/canvas-ref.ts";
 import { collectTyped } from "../board/typed-ahead.ts";
 import { dockCover } from "../kit/dock-cover.ts";
-import { ownPerson } from "../kit/own-pages.ts";
+import { ownPerson } from "./own-pages.ts";
 import type { PageEnvironment } from "../board/environment.ts";
 import { saveStateLabel } from "../kit/labels.ts";
 import type { SidePanelName } from "../language/side-panels.ts";

@@ -8,7 +8,7 @@ import { coveredBox } from "./covered-box.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { selectionLabel } from "../kit/announcer.ts";
 import { barSize, positionBar } from "./bar.ts";
-import { canvasSize } from "../kit/useCanvasSize.ts";
+import { canvasSize } from "../controller/useCanvasSize.ts";
 import { ColourButton } from "./ColourButton.tsx";
 import { type Off, offWhile } from "../kit/labels.ts";
 import { useSignal } from "../kit/useSignal.ts";
