@@ -309,7 +309,7 @@ function createCommands({ env, canvasRef, board, choices, edit }: CommandDepende
     editSelection: (chosen) => edit(() => canvasRef.canvas?.selection?.edit(chosen)),
     removeSelection: () => edit(() => void canvasRef.canvas?.selection?.remove()),
     removeObjects: (ids) => edit(() => board.client?.editor.remove(ids)),
-    undo: () => edit(() => board.client?.undo()),
+    undo: () => edit(() => canvasRef.canvas?.menu?.cancel() || board.client?.undo()),
     redo: () => edit(() => board.client?.redo()),
     clear: () =>
       edit(() => {
