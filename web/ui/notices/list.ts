@@ -81,8 +81,8 @@ const VOID_LINK = "The link with which you drew is no longer valid. Ask the host
 function openedText(count: number): string {
   return plural(
     count,
-    "The board is open again: your 1 change is being saved",
-    "The board is open again: your {count} changes are being saved",
+    "The board is open again: your 1 change is saved",
+    "The board is open again: your {count} changes are saved",
   );
 }
 
