@@ -1,4 +1,6 @@
+import type { Page } from "@playwright/test";
 import { COLORS, LIMITS } from "../../board/constants.ts";
+import { MAX_OBJECTS } from "../../board/limits.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
 import { switchTabs } from "../person.ts";
@@ -66,6 +68,7 @@ test("UI-164 Back to the board can be pressed beside the panel of an earlier ver
   for (const [width, height] of [
     [320, 568],
     [390, 844],
+    [568, 320],
     [667, 375],
     [740, 360],
     [844, 390],
@@ -81,6 +84,64 @@ test("UI-164 Back to the board can be pressed beside the panel of an earlier ver
     expect(banner.x).toBeGreaterThanOrEqual(0);
     const isBelow = lock.y >= banner.y + banner.height;
     expect(isBelow || lock.y + lock.height <= banner.y, `${width}x${height}`).toBe(true);
+  }
+  await setLocked(product, false);
+});
+
+test("UI-176 on a phone the toolbar of a selection can be pressed above the sheet of Objects, which Go to leaves free", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { ...PHONE, viewport: { width: 390, height: 844 } } });
+  await button(page, "Circle").click();
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Objects" }).click();
+  await page.getByRole("option").click();
+  const bar = page.getByRole("toolbar", { name: "Selection" });
+  for (const press of ["Select", "Go to"]) {
+    await page.locator(".panel").getByRole("button", { name: press }).click();
+    const controls = await findControls(page, ".selection-bar");
+    expect(controls.map(({ isHit }) => isHit)).toEqual(controls.map(() => true));
+    expect(controls).not.toEqual([]);
+  }
+  const [toolbar, panel] = [bar, page.locator(".panel")].map((part) => part.boundingBox());
+  const { y, height } = (await toolbar)!;
+  expect(y + height).toBeLessThan((await panel)!.y);
+});
+
+/** Returns the pairs of these parts of the page that overlap. */
+function overlapping(page: Page, parts: readonly string[]): Promise<string[]> {
+  return page.evaluate((selectors) => {
+    const boxes = selectors.map((part) => document.querySelector(part)!.getBoundingClientRect());
+    return boxes.flatMap((a, at) =>
+      boxes.slice(0, at).flatMap((b, before) => {
+        const apart =
+          a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+        return apart ? [] : [`${selectors[before]} and ${selectors[at]}`];
+      }),
+    );
+  }, parts);
+}
+
+test("UI-177 the sign of a lock, the warning about an unreadable row and a notice lie beside each other", async ({
+  product,
+  visit,
+}) => {
+  await product.seed({ objects: Array.from({ length: MAX_OBJECTS + 1 }, () => ({})) });
+  const visitor = await visit({ context: { viewport: { width: 360, height: 500 } } });
+  visitor.allow(/cannot be read/);
+  const { page } = visitor;
+  const parts = [".lock-sign", ".banner-warning", "[data-sonner-toast]"];
+  await setLocked(product, true);
+  await expect(page.locator(parts[0]!)).toBeVisible();
+  await visitor.canvas.evaluate((canvas) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "words");
+    canvas.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+  });
+  await visitor.toast("The host has locked the board").hover();
+  for (const width of [360, 640, 980]) {
+    await page.setViewportSize({ width, height: 500 });
+    await expect.poll(() => overlapping(page, parts), { message: `${width} px` }).toEqual([]);
   }
   await setLocked(product, false);
 });

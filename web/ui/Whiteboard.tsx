@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { toolRow } from "../../board/tools.ts";
-import { isPreviewing } from "./controller/preview.ts";
+import { isPreviewing } from "./controller/board-access.ts";
 import { browserEnvironment, withNotices } from "./browser-environment.ts";
 import { Dock } from "./dock/Dock.tsx";
 import { ToolHint } from "./dock/ToolHint.tsx";
@@ -11,7 +11,7 @@ import { useLazy } from "./kit/useLazy.ts";
 import { EMBEDDING, HEADER_HEIGHT } from "./page/embed.ts";
 import { useShortcuts } from "./useShortcuts.ts";
 import { useSignal } from "./kit/useSignal.ts";
-import { canvasSize, useCanvasSize } from "./kit/useCanvasSize.ts";
+import { canvasSize, useCanvasSize } from "./controller/useCanvasSize.ts";
 import { LazyViewControls } from "./view/LazyViewControls.tsx";
 import { t } from "./language/text.ts";
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState, type RefObject } from "react";
 import type { Tool } from "../../board/tools.ts";
-import { isPreviewing } from "./controller/preview.ts";
+import { isPreviewing } from "./controller/board-access.ts";
 import type { Controller } from "./controller/controller.ts";
 import { createLetterDelay } from "./notices/letter-delay.ts";
 import { preference } from "./kit/preferences.ts";

@@ -6,7 +6,7 @@ import type { SyncClient, TakeBack } from "../../sync/port.ts";
 import { editWithUndo } from "./undoable-edit.ts";
 import { authorRows, ownAuthors, type AuthorRow } from "./author-rows.ts";
 import type { BoardAccess } from "./board-access.ts";
-import { ownPerson } from "../kit/own-pages.ts";
+import { ownPerson } from "./own-pages.ts";
 import { plural, t } from "../language/text.ts";
 
 /** Lists the objects of each author on the board now, the greatest share first; empty while the board is not open. */

@@ -5,7 +5,7 @@ import type { AuthorShare } from "../../../board/authorship.ts";
 import { OTHER_PROGRAM, type Actor } from "../../../board/change-log.ts";
 import type { Author, ObjectId, WrittenName } from "../../../board/drawing.ts";
 import { t } from "../language/text.ts";
-import { ownPages, ownPerson } from "../kit/own-pages.ts";
+import { ownPages, ownPerson } from "./own-pages.ts";
 import type { Peers } from "../../sync/presence/peers.ts";
 import { keyOf, keyOfAuthor } from "../../../board/peer-key.ts";
 import {

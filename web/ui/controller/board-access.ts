@@ -1,9 +1,9 @@
+import type { Drawing } from "../../../board/drawing.ts";
 import { createSignal, type WritableSignal } from "../../sync/environment/signal.ts";
 import type { SyncClient } from "../../sync/port.ts";
 import type { PageEnvironment, ShowDone } from "../board/environment.ts";
 import type { BoardState } from "../board/open-board.ts";
 import type { BoardView } from "../board/view.ts";
-import { NO_PREVIEW, type Preview } from "./preview.ts";
 
 /** The board, for the panels, whose code arrives when they are opened. */
 export interface BoardAccess {
@@ -36,4 +36,31 @@ export function createBoardAccess(board: BoardState, env: PageEnvironment): Boar
     showDone: env.notices.showDone,
     log: env.log,
   };
+}
+
+/** The content of the canvas in place of the board. */
+export type Preview =
+  | { readonly state: "none"; readonly drawing?: undefined }
+  /** `drawing`: the version that the canvas shows meanwhile. */
+  | ({ readonly state: "loading"; readonly drawing?: Drawing | undefined } & Previewed)
+  | ({ readonly state: "shown"; readonly drawing: Drawing } & Previewed)
+  /** The canvas shows the board. `gone`: the backend no longer has the version, or it cannot be read. */
+  | ({
+      readonly state: "failed";
+      readonly reason: "gone" | "unreachable";
+      readonly drawing?: undefined;
+    } & Previewed);
+
+export interface Previewed {
+  readonly id: string;
+  /** The time when the version was saved, as the page names it. */
+  readonly time: string;
+}
+
+/** The preview while the canvas shows the board and no version was chosen. */
+const NO_PREVIEW: Preview = { state: "none" };
+
+/** True while the canvas does not show the board, and the visitor cannot edit it. */
+export function isPreviewing({ state }: Preview): boolean {
+  return state === "loading" || state === "shown";
 }

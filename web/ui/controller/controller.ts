@@ -17,12 +17,11 @@ import type { Presence } from "../../sync/presence/peers.ts";
 import type { ReplicaChange, SaveState, Signal } from "../../sync/port.ts";
 import { createEmitter, createSignal, type Emitter } from "../../sync/environment/signal.ts";
 import type { StartTimer } from "../kit/announcer.ts";
-import { createBoardAccess, type BoardAccess } from "./board-access.ts";
-import { isPreviewing } from "./preview.ts";
+import { createBoardAccess, isPreviewing, type BoardAccess } from "./board-access.ts";
 import { createCanvasRef, type CanvasRef } from "../board/canvas-ref.ts";
 import { collectTyped } from "../board/typed-ahead.ts";
 import { dockCover } from "../kit/dock-cover.ts";
-import { ownPerson } from "../kit/own-pages.ts";
+import { ownPerson } from "./own-pages.ts";
 import type { PageEnvironment } from "../board/environment.ts";
 import { saveStateLabel } from "../kit/labels.ts";
 import type { SidePanelName } from "../language/side-panels.ts";
@@ -299,7 +298,7 @@ function createCommands({ env, canvasRef, board, choices, edit }: CommandDepende
     editSelection: (chosen) => edit(() => canvasRef.canvas?.selection?.edit(chosen)),
     removeSelection: () => edit(() => void canvasRef.canvas?.selection?.remove()),
     removeObjects: (ids) => edit(() => board.client?.editor.remove(ids)),
-    undo: () => edit(() => board.client?.undo()),
+    undo: () => edit(() => canvasRef.canvas?.menu?.cancel() || board.client?.undo()),
     redo: () => edit(() => board.client?.redo()),
     clear: () =>
       edit(() => {

@@ -4,7 +4,7 @@ import { DEFAULT_TOOL, type Tool } from "../../../board/tools.ts";
 import type { Controller } from "../controller/controller.ts";
 import { useFetchAhead } from "../controller/useFetchAhead.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
-import { isPreviewing } from "../controller/preview.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import { useLazy } from "../kit/useLazy.ts";
 import { useSignal } from "../kit/useSignal.ts";

@@ -2,7 +2,7 @@
 
 import { useEffect, useEffectEvent } from "react";
 import { LIMITS, STICKER_FONT } from "../../../board/constants.ts";
-import { isPreviewing } from "../controller/preview.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import type { Controller } from "../controller/controller.ts";
 import "./drag-out.css";
 

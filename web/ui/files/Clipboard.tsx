@@ -1,20 +1,21 @@
 import { useEffect, useEffectEvent } from "react";
 import { toast } from "sonner";
 import { TEXTS } from "../../../board/constants.ts";
-import { isPreviewing } from "../controller/preview.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import type { Controller } from "../controller/controller.ts";
 import { shownDrawing } from "../controller/shown-drawing.ts";
 import { CLIPBOARD_TYPE, toFabricJson, toPlainText } from "../../formats/fabric-json.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { copied } from "./work.ts";
 import { translate } from "../language/text.ts";
+import { only } from "../kit/only-toast.ts";
 
 /** Inserts something by code that is fetched for it. A locked board accepts nothing, and a notice says so. */
 function insert(
   { blocked }: Controller,
   use: (code: typeof import("./insert.ts")) => Promise<void>,
 ): void {
-  if (blocked.get()) return void toast.error(translate(TEXTS.locked), { id: TEXTS.locked });
+  if (blocked.get()) return void toast.error(translate(TEXTS.locked), only(TEXTS.locked));
   import("./insert.ts").then(use).catch(showLoadFailure);
 }
 

@@ -12,7 +12,7 @@ import { TAGLINE } from "../../../board/constants.ts";
 import type { SaveState } from "../../sync/port.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { offWhile, onlineLabel, saveStateLabel } from "../kit/labels.ts";
-import { isPreviewing } from "../controller/preview.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import { EMBEDDING } from "../page/embed.ts";
 import { Logo } from "../page/Logo.tsx";
 import { MenuButton } from "./MenuButton.tsx";

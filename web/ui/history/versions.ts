@@ -4,8 +4,12 @@ import type { Drawing } from "../../../board/drawing.ts";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
 import type { Signal, SyncClient } from "../../sync/port.ts";
 import { editWithUndo, type DoneTexts } from "../controller/undoable-edit.ts";
-import type { BoardAccess } from "../controller/board-access.ts";
-import { isPreviewing, type Preview, type Previewed } from "../controller/preview.ts";
+import {
+  isPreviewing,
+  type BoardAccess,
+  type Preview,
+  type Previewed,
+} from "../controller/board-access.ts";
 import { createVersionLoader, type LoadOptions } from "./version-loader.ts";
 
 export interface BoardVersions {

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useLayoutEffect, useRef, type ReactNode } from "react";
-import { isPreviewing } from "../controller/preview.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import type { Controller } from "../controller/controller.ts";
 import { SIDE_PANELS, type SidePanelName } from "../language/side-panels.ts";
 import "./side-panel.css";

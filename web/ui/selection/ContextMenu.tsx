@@ -17,7 +17,7 @@ import { authorOf, baseAuthor } from "../../../board/author.ts";
 import type { Author } from "../../../board/drawing.ts";
 import type { Point } from "../../canvas/geometry/matrix.ts";
 import { callingName, isOwn, type Known, knownNow, rowKeyOf } from "../controller/author-rows.ts";
-import { isPreviewing } from "../controller/preview.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import type { Controller } from "../controller/controller.ts";
 import { copySelection, pasteFromClipboard } from "../files/menu-clipboard.ts";
 import { MenuPopup } from "../header/MenuPopup.tsx";

@@ -44,10 +44,31 @@ export function barSize(
   return { button, width: across(columns), height: across(rows) + (labelled ? LABEL : 0) };
 }
 
+/** The width of a panel and its distance from the edge, and the height of a sheet, in CSS pixels; as in side-panel.css. */
+const PANEL = { width: 340, edge: 16, height: 460, share: 0.56 } as const;
+
+/**
+ * Returns the area that an open panel may cover, in CSS pixels of the canvas, which lies below the `header`: a sheet at
+ * the bottom of a phone, otherwise the end of the line.
+ */
+export function panelArea(
+  { width, height }: { readonly width: number; readonly height: number },
+  header: number,
+  isMirrored: boolean,
+): Box {
+  const whole = { left: 0, top: 0, right: width, bottom: height };
+  const window = height + header;
+  if (width < 600 && window >= 420)
+    return { ...whole, top: height - Math.min(PANEL.height, PANEL.share * window) };
+  const inner = PANEL.width + PANEL.edge;
+  return isMirrored ? { ...whole, right: inner } : { ...whole, left: width - inner };
+}
+
 /**
  * Returns the toolbar's left top corner, in CSS pixels of the canvas; null when the only selected object is out of
- * sight. `dock`, `tools` and `notice`: the areas of it that the dock, More tools beside the canvas, and a notice or the
- * hint of the tool cover. Where there is no space above, below or beside the selection, the toolbar covers a part of it.
+ * sight. `dock`, `tools`, `panel` and `notice`: the areas of it that the dock, More tools beside the canvas, an open
+ * panel, and a notice or the hint of the tool cover. Where there is no space above, below or beside the selection, the
+ * toolbar covers a part of it.
  */
 export function positionBar(
   frame: SelectionFrame,
@@ -57,6 +78,7 @@ export function positionBar(
     readonly height: number;
     readonly dock: Box | null;
     readonly tools: Box | null;
+    readonly panel: Box | null;
     readonly notice: Box | null;
   },
 ): { readonly x: number; readonly y: number } | null {
@@ -86,9 +108,13 @@ export function positionBar(
   const covers = ({ x, y }: { readonly x: number; readonly y: number }, box: Box | null): boolean =>
     box !== null && overlaps({ left: x, top: y, right: x + width, bottom: y + height }, box);
   const isFree = (at: { readonly x: number; readonly y: number }): boolean =>
-    !covers(at, area.dock) && !covers(at, area.tools);
+    ![area.dock, area.tools, area.panel].some((box) => covers(at, box));
   const free = spots.filter(({ at, fits }) => fits && isFree(at));
-  const overDock = within(centre, (area.dock?.top ?? area.height) - edge - height);
+  const isLow = area.panel?.left === 0 && area.panel.right === area.width;
+  const overDock = within(
+    centre,
+    ((isLow ? area.panel : area.dock)?.top ?? area.height) - edge - height,
+  );
   return (
     free.find(({ at }) => !covers(at, area.notice))?.at ??
     free[0]?.at ??

@@ -5,7 +5,7 @@ import { isSmallWindow, positionChips, positionDrawingChip } from "./chips.ts";
 import { DrawingChip } from "./DrawingChip.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { dockCover } from "../kit/dock-cover.ts";
-import { canvasSize } from "../kit/useCanvasSize.ts";
+import { canvasSize } from "../controller/useCanvasSize.ts";
 import { isRightToLeft } from "../page/reading.ts";
 import { formatNumber, t } from "../language/text.ts";
 
