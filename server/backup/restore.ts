@@ -14,10 +14,13 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statfsSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { LIMITS } from "../../board/constants.ts";
 import { giveToOwner, lockDataDir, prepareDataDir } from "../data-dir.ts";
 import type { Logger } from "../process/log.ts";
 import { reasonOf } from "../process/start-fault.ts";
@@ -108,6 +111,7 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
       throw new CommandFault(
         `${JSON.stringify(dataDir)} has a database already; expected --replace, or another DATA_DIR`,
       );
+    checkSpace(dataDir, join(path, DATABASE_FILE), replace);
     const contents = prepareDatabase(join(path, DATABASE_FILE), staged, replace ? target : null);
     const ending = keepFiles(dataDir, [...SECRET_FILES, DATABASE_FILE]);
     installSecrets(path, staged, dataDir);
@@ -122,6 +126,30 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
     rmSync(staged, { recursive: true, force: true });
     lock.release();
   }
+}
+
+const MB = 1024 * 1024;
+
+/** Bytes for the row that prevails over the former one, and for the journal of its write. */
+const ROW_BYTES = 2 * LIMITS.canvasBytes;
+
+/**
+ * Checks the space: the new database is made of a copy of the backup, and then the former one is copied.
+ * @throws CommandFault where a restore would end half-way, with a full disk
+ */
+function checkSpace(dataDir: string, file: string, replace: boolean): void {
+  const { size } = statSync(file);
+  const former = [DATABASE_FILE, `${DATABASE_FILE}-wal`].reduce(
+    (sum, name) => sum + (statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+  const needed = size + Math.max(size, former) + (replace ? ROW_BYTES : 0);
+  const { bavail, bsize } = statfsSync(dataDir);
+  if (bavail * bsize >= needed) return;
+  const [free, all] = [Math.floor((bavail * bsize) / MB), Math.ceil(needed / MB)];
+  throw new CommandFault(
+    `DATA_DIR ${JSON.stringify(dataDir)} has ${free} MB of free space; expected ${all} MB, since nothing is replaced before all of it is there`,
+  );
 }
 
 /**
@@ -139,19 +167,26 @@ function prepareDatabase(file: string, staged: string, replaced: string | null):
   }
   if (replaced !== null) prevailInFile(copy, replaced);
   vacuumInto(copy, made);
+  rmSync(copy);
   flush(made);
   return inspectDatabase(made);
 }
 
 /**
- * Copies the files of the folder, so that they exist at every moment. Returns the ending of the copies' names; empty
- * when there are none.
+ * Copies the files of the folder, so that they exist at every moment: all, or none where one cannot be copied.
+ * Returns the ending of the copies' names; empty when there are none.
  */
 function keepFiles(dataDir: string, names: readonly string[]): string {
   const ending = `.before-${new Date().toISOString().replace(/[:.]/g, "-")}`;
   const logs = [`${DATABASE_FILE}-wal`, `${DATABASE_FILE}-journal`];
   const there = [...names, ...logs].filter((name) => existsSync(join(dataDir, name)));
-  for (const name of there) copyForOwner(join(dataDir, name), join(dataDir, name) + ending);
+  const copies = there.map((name) => [join(dataDir, name), join(dataDir, name) + ending] as const);
+  try {
+    for (const [from, to] of copies) copyForOwner(from, to);
+  } catch (error) {
+    for (const [, to] of copies) rmSync(to, { force: true });
+    throw error;
+  }
   flush(dataDir);
   return there.length > 0 ? ending : "";
 }
