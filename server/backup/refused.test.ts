@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  writeFileSync,
 } from "node:fs";
 
 import { join } from "node:path";
@@ -80,11 +81,14 @@ test.runIf(canMount)(
   },
 );
 
-test("HIS-34 a restore that cannot copy a former file leaves no copy of the others", async () => {
+test("HIS-35 a restore that cannot copy a former file leaves no copy of the others, and nothing of one before that was killed", async () => {
   const [dataDir, backup] = [newFolder(), newFolder()];
   await fill(dataDir, null, 1);
   await backUp(settingsOf(dataDir), backup);
   mkdirSync(join(dataDir, "auth.key"));
+  // Of a restore that was killed.
+  mkdirSync(join(dataDir, "inkpool.restore-a1B2c3"));
+  writeFileSync(join(dataDir, "inkpool.restore-a1B2c3", "keys.json"), "{}");
   const call = restore(settingsOf(dataDir), backup, { replace: true, log });
   await expect(call).rejects.toThrow("auth.key");
   expect(readdirSync(dataDir)).toEqual(["auth.key", "inkpool.db", "inkpool.lock", "keys.json"]);

@@ -11,6 +11,7 @@ import {
   lstatSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   rmSync,
@@ -40,6 +41,9 @@ import {
 import { runProgram } from "./postgres-programs.ts";
 import type { StoredRow } from "./restored-row.ts";
 import { prevailInFile, prevailInScript, rowOfDatabase } from "./row-access.ts";
+
+/** The beginning of the name of the folder in DATA_DIR in which a restore makes its files. */
+const STAGED = "inkpool.restore-";
 
 interface RestoreOptions {
   /** Whether an existing database may be replaced. */
@@ -104,7 +108,10 @@ function exists(path: string): boolean {
  */
 function restoreFiles(path: string, dataDir: string, replace: boolean): string {
   const lock = lockDataDir(dataDir);
-  const staged = mkdtempSync(join(dataDir, "restore-"));
+  // A restore that was killed has left its own.
+  for (const name of readdirSync(dataDir))
+    if (name.startsWith(STAGED)) rmSync(join(dataDir, name), { recursive: true });
+  const staged = mkdtempSync(join(dataDir, STAGED));
   try {
     const target = join(dataDir, DATABASE_FILE);
     if (exists(target) && !replace)
@@ -128,8 +135,6 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
   }
 }
 
-const MB = 1024 * 1024;
-
 /** Bytes for the row that prevails over the former one, and for the journal of its write. */
 const ROW_BYTES = 2 * LIMITS.canvasBytes;
 
@@ -146,7 +151,7 @@ function checkSpace(dataDir: string, file: string, replace: boolean): void {
   const needed = size + Math.max(size, former) + (replace ? ROW_BYTES : 0);
   const { bavail, bsize } = statfsSync(dataDir);
   if (bavail * bsize >= needed) return;
-  const [free, all] = [Math.floor((bavail * bsize) / MB), Math.ceil(needed / MB)];
+  const [free, all] = [Math.floor((bavail * bsize) / 1e6), Math.ceil(needed / 1e6)];
   throw new CommandFault(
     `DATA_DIR ${JSON.stringify(dataDir)} has ${free} MB of free space; expected ${all} MB, since nothing is replaced before all of it is there`,
   );
@@ -240,7 +245,7 @@ async function restorePostgres(
   options: RestoreOptions,
 ): Promise<string> {
   const file = join(path, DUMP_FILE);
-  const staged = mkdtempSync(join(dataDir, "restore-"));
+  const staged = mkdtempSync(join(dataDir, STAGED));
   try {
     const script = await writeScript(file, staged);
     const replaced = await prepareRoles(url, options);
