@@ -7,13 +7,7 @@ import type { Item } from "../scene/item.ts";
 import type { PanTiles } from "./pan-tiles.ts";
 import { applyMatrixToBox, IDENTITY, invert, type Matrix, multiply } from "../geometry/matrix.ts";
 import { PictureState } from "./picture-state.ts";
-import {
-  canvasBox,
-  clearArea,
-  copyOf,
-  type ScaledPicture,
-  shiftBetween,
-} from "./scaled-picture.ts";
+import { canvasBox, clearArea, copyOf, shiftBetween } from "./scaled-picture.ts";
 import {
   type BaseCanvasDependencies,
   isWithin,
@@ -226,7 +220,7 @@ export class BaseCanvas {
   }
 
   /** Begins to paint all objects anew under a picture that was scaled. Returns false while its scale may still change. */
-  private sharpen(copy: ScaledPicture): boolean {
+  private sharpen(copy: NonNullable<PictureState["copy"]>): boolean {
     const { background, context, dirty, bounds, observer, deps, state, toDevice } = this;
     if (!copy.isQuiet()) return false;
     const same = state.copyOf(toDevice);
@@ -293,9 +287,14 @@ export class BaseCanvas {
       return undefined;
     }
     stats.repaints++;
-    if (exposed && items.length === 0) return void this.tiles?.finish(exposed, null);
-    if (!exposed && isWithin(items, WORK_LIMITS.direct))
-      return void this.repaint(area, items, budget);
+    if (exposed && items.length === 0) {
+      this.tiles?.finish(exposed, null);
+      return undefined;
+    }
+    if (!exposed && isWithin(items, WORK_LIMITS.direct)) {
+      this.repaint(area, items, budget);
+      return undefined;
+    }
     const repaint = new SlicedRepaint({ area, toDevice, background, items, painter }, exposed);
     this.state.begin(repaint);
     return repaint;
