@@ -303,12 +303,12 @@ export default defineConfig({
             // the least one: a group takes along what its modules import, as far as no other group has it.
             {
               name: "menus",
-              test: /[\\/]web[\\/]ui[\\/](header[\\/]Menu|selection[\\/]ContextMenu|dock[\\/]StickerPanel|dock[\\/]tool-hints)\.tsx?$/,
+              test: /[\\/]web[\\/]ui[\\/](header[\\/]Menu|selection[\\/]ContextMenu|dock[\\/]StickerPanel|dock[\\/]tool-hints|selection[\\/]ColourPalette)\.tsx?$/,
               priority: 0.1,
             },
             {
               name: "board-features",
-              test: /[\\/]web[\\/]ui[\\/](BoardFeatures|dock[\\/]MoreTools|view[\\/]ViewControls)\.tsx$|[\\/]board[\\/]text-direction\.ts$|sonner[\\/]dist[\\/]styles\.css$/,
+              test: /[\\/]web[\\/]ui[\\/](BoardFeatures|dock[\\/]MoreTools|view[\\/]ViewControls|header[\\/]LockSign)\.tsx$|[\\/]board[\\/]text-direction\.ts$|sonner[\\/]dist[\\/]styles\.css$/,
               priority: 1.4,
             },
           ],

@@ -129,6 +129,23 @@ const VARIETY: readonly NewObject[] = [
       { type: "Circle", left: 30, top: 0, radius: 20, fill: "#ffa07a" },
     ],
   },
+  // Translucent and blended as a whole.
+  {
+    ...{ type: "Group", width: 90, height: 60, left: 240, top: 400, opacity: 0.5 },
+    objects: [
+      { type: "Rect", left: -15, top: 0, width: 60, height: 60, fill: "#4ecdc4" },
+      { type: "Circle", left: 15, top: 0, radius: 30, fill: "#ffa07a", strokeWidth: 0 },
+    ],
+  },
+  {
+    ...{ type: "Circle", left: 420, top: 420, radius: 30, scaleX: 1.5, angle: 20 },
+    ...{ fill: "#45b7d1", stroke: "#ff69b4", strokeWidth: 20 },
+    globalCompositeOperation: "multiply",
+  },
+  {
+    ...{ type: "IText", left: 560, top: 430, text: "Behind", fontFamily: "Arial", fontSize: 40 },
+    ...{ fill: "#2ecc71", textBackgroundColor: "#9b59b6", opacity: 0.4 },
+  },
   // What the toolbar of a selection, and a text on a phone, make.
   {
     ...{ type: "Rect", left: 600, top: 20, originX: "left", originY: "top" },
@@ -161,7 +178,11 @@ interface PlainFabric {
   readonly StaticCanvas: new (
     element: HTMLCanvasElement,
     options: { readonly width: number; readonly height: number },
-  ) => { loadFromJSON(json: unknown): Promise<void>; renderAll(): void };
+  ) => {
+    loadFromJSON(json: unknown): Promise<void>;
+    renderAll(): void;
+    getObjects(): { objectCaching: boolean; opacity: number; globalCompositeOperation: string }[];
+  };
   readonly FabricObject: { readonly ownDefaults: { objectCaching: boolean } };
 }
 
@@ -235,11 +256,14 @@ test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({
   await open(plain, "/plain.html");
   const theirs = await plain.evaluate(async (drawn) => {
     const { FabricObject, StaticCanvas } = (window as unknown as { fabric: PlainFabric }).fabric;
-    // Its cache canvases are scaled pictures, softer than the object itself.
+    // Its cache canvases are scaled pictures, softer than the object itself. What is translucent or blended has them.
     FabricObject.ownDefaults.objectCaching = false;
     const element = document.querySelector("canvas") as HTMLCanvasElement;
     const canvas = new StaticCanvas(element, { width: 800, height: 500 });
     await canvas.loadFromJSON({ version: "7.4.0", objects: drawn, background: "white" });
+    for (const object of canvas.getObjects())
+      object.objectCaching =
+        object.opacity < 1 || object.globalCompositeOperation !== "source-over";
     canvas.renderAll();
     return element.toDataURL();
   }, objects);

@@ -60,7 +60,7 @@ test("UI-53 nothing in an SVG file grows, runs, or refers to itself without an e
     leftOut: { reference: 1 },
   });
   const chain = '<linearGradient id="a" href="#b"/><linearGradient id="b" href="#a"/>';
-  expect(readDrawing(svg(`${chain}<circle r="1" fill="url(#a)"/>`))).toMatchObject({
+  expect(readDrawing(svg(`${chain}<circle r="1" fill="url(#a)" stroke="red"/>`))).toMatchObject({
     objects: [{}],
   });
   const raised = '<tspan dy="1">a few raised words</tspan>'.repeat(60_000);

@@ -71,3 +71,58 @@ test.each([
     expect(read(text).at(-1)).toEqual({ look: 1 });
   },
 );
+
+/** Words as Fabric writes them, each letter in its place: half as wide as high, with so much space between them. */
+function letters(words: string, x: number, y: number, spacing: number): string {
+  return Array.from(
+    words,
+    (letter, at) => `<tspan x="${x + at * (10 + spacing)}" y="${y}">${letter}</tspan>`,
+  ).join("");
+}
+
+test("UI-191 letters that an SVG file places one by one, with an even space between them, become one text", () => {
+  const pre = 'style="white-space: pre"';
+  expect(read(`<text ${pre}>${letters("a bc", 5, 20, 4)}</text>`)).toEqual([
+    '["a bc",200,null]',
+    {},
+  ]);
+  expect(
+    read(`<text ${pre}>${letters("ab", 5, 20, 4)}${letters("cdef", 5, 45, 4)}</text>`),
+  ).toEqual(['["ab\\ncdef",200,null]', {}]);
+  expect(read(`<text>${letters("a", 0, 20, 0)}${letters("b", 300, 20, 0)}</text>`)).toEqual([
+    ...['["a",null,null]', '["b",null,null]'],
+    {},
+  ]);
+  expect(
+    read(`<text>${letters("abc", 0, 20, 4)}<tspan x="70" y="20">d</tspan></text>`),
+  ).toHaveLength(5);
+});
+
+test("UI-191 words that an SVG file places one after the other are one text, and those apart are several", () => {
+  const words =
+    '<tspan x="0" y="9">T</tspan>\n<tspan x="11" y="9">able </tspan><tspan x="60" y="9">leg</tspan>';
+  expect(read(`<text xml:space="preserve">${words.replace("\n", "")}</text>`)).toEqual([
+    '["Table leg",null,null]',
+    {},
+  ]);
+  expect(
+    read('<text><tspan x="0" y="9">one</tspan><tspan x="90" y="9">two</tspan></text>'),
+  ).toHaveLength(3);
+  expect(
+    read('<text><tspan x="0" y="9">one</tspan><tspan x="30" y="9" fill="red">two</tspan></text>'),
+  ).toHaveLength(3);
+});
+
+test("UI-191 lines of an SVG file whose middles or ends are below each other are one text, aligned so", () => {
+  const lines = (xs: readonly number[]) =>
+    ["abcd", "ab", "abc"].map(
+      (words, at) => `<tspan x="${xs[at]}" y="${20 * at}">${words}</tspan>`,
+    );
+  const aligned = (xs: readonly number[]): unknown => {
+    const result = readDrawing(`<svg><text font-size="20">${lines(xs).join("")}</text></svg>`);
+    return result.ok && result.objects.map((one) => [one["textAlign"], one["left"]]);
+  };
+  expect(aligned([0, 10, 5])).toEqual([["center", 20]]);
+  expect(aligned([0, 20, 10])).toEqual([["right", 40]]);
+  expect(aligned([0, 10, 10])).toHaveLength(2);
+});

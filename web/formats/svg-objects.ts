@@ -2,6 +2,7 @@
 
 import { ERASER_COLOR } from "../../board/constants.ts";
 import type { Json } from "../../board/drawing.ts";
+import { isTransparent } from "../../board/unpainted.ts";
 import { type Box, inflate, overlaps } from "../canvas/geometry/box.ts";
 import { applyMatrixToBox, type Matrix } from "../canvas/geometry/matrix.ts";
 import { numberOr } from "../canvas/geometry/transform.ts";
@@ -36,8 +37,6 @@ export interface Fade {
 
 /** Pixels of the board by which boxes may overlap. */
 const TOUCH = 0.25;
-/** The width of a line whose inner half is wide enough to look otherwise. */
-const WIDE = 3;
 /** The number of objects of a translucent element that are compared; more of them count as overlapping. */
 const MAX_COMPARED = 200;
 
@@ -61,13 +60,11 @@ export function addObject({ type, lengths, box, path }: Shape, around: Around, s
   const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
   const placement = placementOf(around.matrix, x, y);
   if (!placement) return;
-  leaveOutLook(() => inflate(box, lineWidthOf(around.style) / 2), around, state);
   const { scale, props } = placement;
-  const sized = Object.entries(lengths).map(([key, value]) => [key, value * scale] as const);
   const look = lookIn(around, scale, box, state);
-  // The fill is seen through the inner half of the line.
-  const shinesThrough = around.opacity < 1 && look["fill"] !== null && look["stroke"] !== null;
-  if (shinesThrough && Number(look["strokeWidth"]) >= WIDE) leaveOut(state.leftOut, "look");
+  if (look["opacity"] === 0 || [look["fill"], look["stroke"]].every(isTransparent)) return;
+  leaveOutLook(() => inflate(box, lineWidthOf(around.style) / 2), around, state);
+  const sized = Object.entries(lengths).map(([key, value]) => [key, value * scale] as const);
   state.objects.push({
     ...{ type, originX: "center", originY: "center", ...props },
     ...Object.fromEntries(sized),

@@ -168,8 +168,81 @@ test("UI-171 what is translucent as a whole counts as shown differently where so
     { look: 1 },
     [undefined, undefined, 0.5, 0.5],
   ]);
-  const outlined = (width: number) =>
-    `<circle r="9" stroke="red" stroke-width="${width}" opacity=".5"/><circle r="9" stroke="red" stroke-width="${width}" fill-opacity=".5" stroke-opacity=".5"/>`;
-  expect(parts(outlined(1))).toEqual([{}, [0.5, 0.5]]);
-  expect(parts(outlined(8))).toEqual([{ look: 1 }, [0.5, 0.5]]);
+  expect(parts('<circle r="9" stroke="red" stroke-width="8" opacity=".5"/>')).toEqual([{}, [0.5]]);
+});
+
+test("UI-53 where the fill and the line of an SVG's shape are translucent, the fill is seen through the line", () => {
+  expect(
+    objects(
+      '<circle r="9" opacity=".5" fill="#ff0000" fill-opacity=".5" stroke="#0000ff" stroke-opacity=".5"/>',
+    ),
+  ).toMatchObject([{ fill: "#ff000080", stroke: "#0000ff80", opacity: 0.5 }]);
+});
+
+test("UI-190 custom properties of an SVG file, and what stands in for them, are read; of two colours that for a light screen", () => {
+  const look = 'style="--own: #0f0; fill: var(--own)" stroke="var(--c, red)"';
+  expect(
+    objects(`<style>:root {--c: #abc; --d: var(--c)} .loop {--l: var(--l)}</style>
+      <rect width="1" height="1" fill="var(--fill-0, #d9d9d9)" ${look}/>
+      <g fill="#00f"><rect width="1" height="1" fill="var(--none)"/><rect width="1" height="1" fill="var(--d)"/>
+      <rect width="1" height="1" class="loop" fill="var(--l)"/><rect width="1" height="1" fill="var(--fill-0, rgb(1, 2, 3))"/></g>
+      <rect width="1" height="1" fill="red" style="fill: light-dark(rgb(1, 2, 3), var(--dark, #fff))"/>
+      <rect width="1" height="1" fill="var(--a, var(--b, #123))" opacity="var(--o, 0.5)"/>`).map(
+      ({ fill, stroke, opacity }) => [fill, stroke, opacity],
+    ),
+  ).toEqual([
+    ["#0f0", "#abc", undefined],
+    ["#00f", undefined, undefined],
+    ["#abc", undefined, undefined],
+    ["#00f", undefined, undefined],
+    ["rgb(1, 2, 3)", undefined, undefined],
+    ["rgb(1, 2, 3)", undefined, undefined],
+    ["#123", undefined, 0.5],
+  ]);
+});
+
+test.each([
+  ["rect:first-child", "100000"],
+  ["rect:last-child", "000001"],
+  ["rect:nth-child(3)", "001000"],
+  ["rect:nth-child( 2n + 1 )", "101010"],
+  [".all:nth-child(even)", "010101"],
+  ["rect:nth-child(-n+2)", "110000"],
+  ["rect:nth-last-child(2)", "000010"],
+  ["rect:nth-child(n + 5)", "000011"],
+  ["[data-k]", "110000"],
+  ['[data-k="a b"]', "100000"],
+  ["rect[data-k~=b]", "100000"],
+  ["[data-k^='a'].all", "100000"],
+  ["[data-k$=d]", "010000"],
+  ["rect[data-k*=' ']:first-child", "100000"],
+  [":root > g rect:first-child", "100000"],
+  [
+    "svg:root:only-child rect, rect:hover, rect + rect, rect:nth-child(x), rect:first-child:last-child",
+    "000000",
+  ],
+])("UI-190 selectors in the style sheets of an SVG file: %s", (selector, chosen) => {
+  const rects = ['data-k="a b"', 'data-k="cd"', "", "", "", ""]
+    .map((more) => `<rect width="1" height="1" class="all" ${more}/>`)
+    .join("\n");
+  const found = objects(`<style>${selector} {fill: #fff}</style><g>${rects}</g>`);
+  expect(found.map(({ fill }) => (fill === "#fff" ? 1 : 0)).join("")).toBe(chosen);
+});
+
+test("UI-190 important declarations of an SVG file come after all others, and a space between letters has a unit in them", () => {
+  expect(
+    objects(`<style>.hot > * {fill: #f96 !important; stroke: #333!important} #m rect {fill: #eef; stroke: #97d}
+      text {letter-spacing: 5; fill: #123}</style>
+      <g id="m" class="hot"><rect width="1" height="1" style="fill: #fff"/></g>
+      <rect width="1" height="1" class="hot" style="fill: #fff ! important" fill="#000"/><text>a</text>`),
+  ).toMatchObject([{ fill: "#f96", stroke: "#333" }, { fill: "#fff" }, { fill: "#123" }]);
+  expect(objects('<text style="letter-spacing: 5">a</text>')[0]).not.toHaveProperty("charSpacing");
+});
+
+test("UI-53 shapes of an SVG file that paint nothing are left out", () => {
+  expect(
+    objects(`<rect width="9" height="9" fill="#000" fill-opacity="0.0"/><rect width="9" height="9" fill="none"/>
+      <rect width="9" height="9" fill="transparent" stroke="#00000000"/><rect width="9" height="9" opacity="0" stroke="red"/>
+      <rect width="9" height="9" fill="none" stroke="red" stroke-width="0"/><rect width="9" height="9"/>`),
+  ).toHaveLength(1);
 });

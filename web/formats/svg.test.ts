@@ -90,8 +90,8 @@ test("UI-53 percentages of an SVG file refer to the viewport around them", () =>
 test("UI-53 a paint of an SVG file that the board does not know leaves the one before, as in older browsers", () => {
   expect(
     objects(`<style>.a {fill: oklch(0.5 0.1 100); stroke: var(--line)}</style><g stroke="#123">
-      <rect class="a" width="1" height="1" fill="#ffe" style="fill: light-dark(#fff, #121212)"/></g>
-      <circle r="1" fill=""/><circle r="1" style="fill: red; fill: light-dark(#fff, #111)"/><linearGradient id="g"><stop stop-color="var(--x)"/><stop stop-color="currentColor"/></linearGradient>
+      <rect class="a" width="1" height="1" fill="#ffe" style="fill: color(display-p3 1 1 1)"/></g>
+      <circle r="1" fill=""/><circle r="1" style="fill: red; fill: color(display-p3 1 1 1)"/><linearGradient id="g"><stop stop-color="var(--x)"/><stop stop-color="currentColor"/></linearGradient>
       <circle r="1" fill="url(#g)"/>`),
   ).toMatchObject([
     { fill: "#ffe", stroke: "#123" },

@@ -1,16 +1,15 @@
 /** The base canvas: the picture of the board. An object on top of all others is painted onto it immediately; any other change marks rectangles as dirty, which are cleared and painted again with all objects that touch them. */
 
-import { alignBox, areaOf, type Box, clipBox, overlaps } from "../geometry/box.ts";
+import { alignBox, areaOf, type Box, clipBox, EMPTY_BOX, overlaps } from "../geometry/box.ts";
 import { DirtyArea, LARGE } from "./dirty.ts";
 import { FrameBudget, SHARPENING, WORK_LIMITS } from "./frame-budget.ts";
 import type { Item } from "../scene/item.ts";
 import type { PanTiles } from "./pan-tiles.ts";
 import { applyMatrixToBox, IDENTITY, invert, type Matrix, multiply } from "../geometry/matrix.ts";
 import { PictureState } from "./picture-state.ts";
-import { canvasBox, copyOf, type ScaledPicture, shiftBetween } from "./scaled-picture.ts";
+import { canvasBox, clearArea, copyOf, shiftBetween } from "./scaled-picture.ts";
 import {
   type BaseCanvasDependencies,
-  clearArea,
   isWithin,
   repaintArea,
   type RepaintObserver,
@@ -26,7 +25,7 @@ export class BaseCanvas {
   background = "white";
   private readonly deps: BaseCanvasDependencies;
   private readonly context: CanvasRenderingContext2D;
-  private readonly dirty = new DirtyArea({ left: 0, top: 0, right: 0, bottom: 0 });
+  private readonly dirty = new DirtyArea(EMPTY_BOX);
   private ratio = 1;
   private viewport: Matrix = IDENTITY;
   /** The map from canvas pixels to device pixels. */
@@ -72,11 +71,9 @@ export class BaseCanvas {
   /** Takes over a size in CSS pixels. The picture stays; only parts that came into view are painted. */
   resize(width: number, height: number, ratio: number): void {
     const { element, context } = this;
-    const deviceWidth = Math.round(width * ratio);
-    const deviceHeight = Math.round(height * ratio);
+    const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (element.width === deviceWidth && element.height === deviceHeight && ratio === this.ratio)
       return;
-    const bounds = { left: 0, top: 0, right: deviceWidth, bottom: deviceHeight };
     this.observer?.beforeRepaint(this.bounds);
     this.observer?.pictureMoved();
     const keep = ratio === this.ratio && element.width > 0 && element.height > 0;
@@ -89,13 +86,13 @@ export class BaseCanvas {
     element.height = deviceHeight;
     this.ratio = ratio;
     this.toDevice = multiply([ratio, 0, 0, ratio, 0, 0], this.viewport);
-    this.dirty.setBounds(bounds);
+    this.dirty.setBounds(this.bounds);
     if (!copy) return this.repaintAll();
-    this.clear(bounds);
+    this.clear(this.bounds);
     context.drawImage(copy, 0, 0);
     copy.width = copy.height = 0;
-    this.dirty.add({ ...bounds, left: before.width });
-    this.dirty.add({ ...bounds, top: before.height });
+    this.dirty.add({ ...this.bounds, left: before.width });
+    this.dirty.add({ ...this.bounds, top: before.height });
     this.deps.wake();
   }
 
@@ -223,7 +220,7 @@ export class BaseCanvas {
   }
 
   /** Begins to paint all objects anew under a picture that was scaled. Returns false while its scale may still change. */
-  private sharpen(copy: ScaledPicture): boolean {
+  private sharpen(copy: NonNullable<PictureState["copy"]>): boolean {
     const { background, context, dirty, bounds, observer, deps, state, toDevice } = this;
     if (!copy.isQuiet()) return false;
     const same = state.copyOf(toDevice);
@@ -242,8 +239,8 @@ export class BaseCanvas {
       return true;
     }
     dirty.clear();
-    deps.stats.repaints++;
-    const { painter } = deps;
+    const { painter, stats } = deps;
+    stats.repaints++;
     state.begin(new SlicedRepaint({ area: bounds, toDevice, background, items, painter }));
     return true;
   }
@@ -277,8 +274,8 @@ export class BaseCanvas {
 
   /** Takes a dirty rectangle and paints it, or returns its repaint in slices. */
   private beginRepaint(budget: FrameBudget): SlicedRepaint | undefined {
-    const { background, deps, toDevice } = this;
-    const { painter, scene, stats } = deps;
+    const { background, toDevice } = this;
+    const { painter, scene, stats } = this.deps;
     const dirty = this.dirty.take();
     const exposed = dirty ? undefined : this.tiles?.nextExposed(this.bounds);
     const area = dirty ? clipBox(dirty, this.bounds) : exposed?.area;

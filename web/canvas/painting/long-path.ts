@@ -4,7 +4,7 @@
  */
 
 import { type PathData, parsePath } from "../../../board/path.ts";
-import type { Box } from "../geometry/box.ts";
+import { type Box, boxAroundPoints } from "../geometry/box.ts";
 import { LENGTHS } from "../geometry/outline.ts";
 
 /** Characters of path data beyond which a path is long: it may have 1,000 points or more. */
@@ -62,20 +62,16 @@ interface Pen {
 function makePiece({ commands, coords }: PathData, from: number, pen: Pen): PathPiece {
   const path = new Path2D();
   path.moveTo(pen.x, pen.y);
+  const { at, x, y } = pen;
   const to = Math.min(from + PIECE + 1, commands.length);
-  const box = { left: pen.x, top: pen.y, right: pen.x, bottom: pen.y };
+  let last = pen;
   for (let index = from; index < to; index++) {
-    const before = { ...pen };
+    last = { ...pen };
     trace(path, commands[index] as string, coords, pen);
-    for (let i = before.at; i < pen.at; i += 2) {
-      const [x, y] = [coords[i] as number, coords[i + 1] as number];
-      if (x < box.left) box.left = x;
-      if (x > box.right) box.right = x;
-      if (y < box.top) box.top = y;
-      if (y > box.bottom) box.bottom = y;
-    }
-    if (index === from + PIECE) Object.assign(pen, before);
   }
+  const corner = { left: x, top: y, right: x, bottom: y };
+  const box = boxAroundPoints(coords.slice(at, pen.at), 0, corner);
+  if (to > from + PIECE) Object.assign(pen, last);
   return { path, box };
 }
 

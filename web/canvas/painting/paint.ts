@@ -2,10 +2,19 @@
 
 import type { BoardObject } from "../../../board/drawing.ts";
 import { RecentMap } from "../scheduling/recent-map.ts";
-import { type Box, EVERYWHERE, inflate, overlaps } from "../geometry/box.ts";
+import { alignBox, type Box, clipBox, EVERYWHERE, inflate, overlaps } from "../geometry/box.ts";
+import { canvasBox, canvasFor } from "./scaled-picture.ts";
 import { isVisible, type Item } from "../scene/item.ts";
+import { isLayered, withinLayer } from "../scene/layer.ts";
 import { isLongPath, type LongPath, makeLongPath } from "./long-path.ts";
-import { applyMatrixToBox, invert, type Matrix, multiply, type Point } from "../geometry/matrix.ts";
+import {
+  applyMatrixToBox,
+  IDENTITY,
+  invert,
+  type Matrix,
+  multiply,
+  type Point,
+} from "../geometry/matrix.ts";
 import { numberOr } from "../geometry/transform.ts";
 
 /**
@@ -21,16 +30,12 @@ const RECENT_PATHS = 12_000;
  */
 const RECENT_LONG_PATHS = 1400;
 
-/** A quarter of a circle as a cubic, as Fabric rounds the corners of a rectangle. */
-const KAPPA = 1 - 0.5522847498;
-
-/** Matches opaque colours: those without an alpha channel, except for the word `transparent`. */
-const OPAQUE =
-  /^(?:#[0-9a-f]{3}|#[0-9a-f]{6}|(?:rgb|hsl)\([^,/]+,[^,/]+,[^,/]+\)|(?!transparent$)[a-z]+)$/i;
+/** Matches colours that have an alpha channel, and the word `transparent`. */
+const TRANSLUCENT = /\/|,.*,.*,|^#(....){1,2}$|^tr/i;
 
 export class Painter {
   private readonly paths = new RecentMap<string, Path2D>(RECENT_PATHS);
-  private readonly longPaths = new RecentMap<string, LongPath>(RECENT_LONG_PATHS);
+  private readonly longPaths = new RecentMap<string, LongPath | null>(RECENT_LONG_PATHS);
 
   /** Paints an item into a context whose transform is the viewport's. `matrix` replaces the item's own while it is dragged. */
   paint(context: CanvasRenderingContext2D, item: Item, matrix: Matrix = item.matrix): void {
@@ -43,15 +48,10 @@ export class Painter {
     context.save();
     applyLook(context, object, matrix);
     const path = this.outline(context, item);
-    if (object["paintFirst"] === "stroke") {
-      context.save();
-      strokePath(context, item, path, matrix);
-      context.restore();
-      fillPath(context, object, path);
-    } else {
-      fillPath(context, object, path);
-      strokePath(context, item, path, matrix);
-    }
+    const isStrokeFirst = object["paintFirst"] === "stroke";
+    if (!isStrokeFirst) fillPath(context, object, path);
+    strokePath(context, item, path, matrix);
+    if (isStrokeFirst) fillPath(context, object, path);
     context.restore();
   }
 
@@ -67,16 +67,22 @@ export class Painter {
   ): Generator<number> {
     const { object, shape, cost } = item;
     if (!isVisible(object)) return;
-    if (shape.kind === "fabric") {
+    const back = matrix === item.matrix ? null : invert(item.matrix);
+    const moved = back ? multiply(matrix, back) : IDENTITY;
+    if (isLayered(object)) {
+      const within = { ...item, object: withinLayer(object) };
+      yield* layerSteps(context, object, applyMatrixToBox(moved, item.box), (layer) =>
+        this.steps(layer, within, region, matrix),
+      );
+    } else if (shape.kind === "fabric") {
       if (!shape.fabric) return;
       context.save();
-      const back = matrix === item.matrix ? null : invert(item.matrix);
-      if (back) context.transform(...multiply(matrix, back));
+      context.transform(...moved);
       const work = cost.work / shape.fabric.parts;
       for (const _part of shape.fabric.paint(context, item.plain)) yield work;
       context.restore();
     } else if (shape.kind === "path" && isLongPath(shape.data)) {
-      const long = this.longPath(shape.data);
+      const long = this.longPaths.getOrMake(shape.data, makeLongPath);
       if (!long) return;
       const work = cost.work / (long.pieces.length + 1);
       for (const _part of longPathSteps({ context, item, matrix, region }, long)) yield work;
@@ -91,23 +97,11 @@ export class Painter {
     this.longPaths.clear();
   }
 
-  private longPath(data: string): LongPath | null {
-    const known = this.longPaths.get(data);
-    if (known) return known;
-    const made = makeLongPath(data);
-    if (made) this.longPaths.set(data, made);
-    return made;
-  }
-
   /** Returns the path to fill and stroke; undefined when it is the context's current path. */
   private outline(context: CanvasRenderingContext2D, item: Item): Path2D | undefined {
     const { object, shape } = item;
     if (shape.kind === "path") {
-      const known = this.paths.get(shape.data);
-      if (known) return known;
-      const made = new Path2D(shape.data);
-      this.paths.set(shape.data, made);
-      return made;
+      return this.paths.getOrMake(shape.data, (data) => new Path2D(data));
     }
     context.beginPath();
     if (shape.kind === "circle") traceCircle(context, object);
@@ -117,16 +111,41 @@ export class Painter {
 }
 
 /** True for an item that `Painter.steps` paints in steps. */
-function isStepwise({ shape }: Item): boolean {
-  return shape.kind === "fabric" || (shape.kind === "path" && isLongPath(shape.data));
+function isStepwise({ object, shape }: Item): boolean {
+  return (
+    shape.kind === "fabric" ||
+    (shape.kind === "path" && isLongPath(shape.data)) ||
+    isLayered(object)
+  );
 }
 
 function applyLook(context: CanvasRenderingContext2D, object: BoardObject, matrix: Matrix): void {
   context.transform(...matrix);
-  const composite = object["globalCompositeOperation"];
-  if (typeof composite === "string")
-    context.globalCompositeOperation = composite as GlobalCompositeOperation;
+  const blending = object["globalCompositeOperation"];
+  if (blending) context.globalCompositeOperation = blending as GlobalCompositeOperation;
   context.globalAlpha = numberOr(object["opacity"], 1);
+}
+
+/** Paints in steps with a layer. `box`: around everything that is painted, in the plane of the context. */
+function* layerSteps<S>(
+  context: CanvasRenderingContext2D,
+  object: BoardObject,
+  box: Box,
+  paint: (layer: CanvasRenderingContext2D) => Iterable<S>,
+): Generator<S> {
+  const { a, b, c, d, e, f } = context.getTransform();
+  const painted = alignBox(applyMatrixToBox([a, b, c, d, e, f], box), 1);
+  const part = clipBox(painted, canvasBox(context.canvas));
+  const layer = part && canvasFor(part).getContext("2d");
+  if (!layer) return;
+  layer.setTransform(a, b, c, d, e - part.left, f - part.top);
+  yield* paint(layer);
+  context.save();
+  context.resetTransform();
+  applyLook(context, object, IDENTITY);
+  context.drawImage(layer.canvas, part.left, part.top);
+  context.restore();
+  layer.canvas.width = 0;
 }
 
 interface LongPathTarget {
@@ -171,53 +190,36 @@ function* strokeLongPath(
 
 /** True for a stroke that looks the same where it is painted twice, as its pieces overlap. */
 function mayOverlapItself({ object, dashed }: Item): boolean {
-  const { globalCompositeOperation: composite, stroke } = object;
+  const { globalCompositeOperation: blending = "source-over", stroke } = object;
   return (
     !dashed &&
     numberOr(object["opacity"], 1) === 1 &&
-    (composite === undefined || composite === "source-over") &&
+    blending === "source-over" &&
     object["strokeLineCap"] !== "square" &&
     typeof stroke === "string" &&
-    OPAQUE.test(stroke)
+    !TRANSLUCENT.test(stroke)
   );
 }
 
 function traceCircle(context: CanvasRenderingContext2D, object: BoardObject): void {
   const degree = Math.PI / 180;
+  const n = (name: string, otherwise = 0): number => numberOr(object[name], otherwise);
   context.arc(
     0,
     0,
-    numberOr(object["radius"], 0),
-    numberOr(object["startAngle"], 0) * degree,
-    numberOr(object["endAngle"], 360) * degree,
+    n("radius"),
+    n("startAngle") * degree,
+    n("endAngle", 360) * degree,
     object["counterClockwise"] === true,
   );
 }
 
 function traceRectangle(context: CanvasRenderingContext2D, object: BoardObject): void {
-  const w = numberOr(object["width"], 0);
-  const h = numberOr(object["height"], 0);
-  const x = -w / 2;
-  const y = -h / 2;
+  const [w, h] = [numberOr(object["width"], 0), numberOr(object["height"], 0)];
   // As in Fabric, one given radius stands for both.
   const rx = Math.min(numberOr(object["rx"], 0) || numberOr(object["ry"], 0), w / 2);
   const ry = Math.min(numberOr(object["ry"], 0) || numberOr(object["rx"], 0), h / 2);
-  if (rx === 0 && ry === 0) {
-    context.rect(x, y, w, h);
-    return;
-  }
-  const kx = KAPPA * rx;
-  const ky = KAPPA * ry;
-  context.moveTo(x + rx, y);
-  context.lineTo(x + w - rx, y);
-  context.bezierCurveTo(x + w - kx, y, x + w, y + ky, x + w, y + ry);
-  context.lineTo(x + w, y + h - ry);
-  context.bezierCurveTo(x + w, y + h - ky, x + w - kx, y + h, x + w - rx, y + h);
-  context.lineTo(x + rx, y + h);
-  context.bezierCurveTo(x + kx, y + h, x, y + h - ky, x, y + h - ry);
-  context.lineTo(x, y + ry);
-  context.bezierCurveTo(x, y + ky, x + kx, y, x + rx, y);
-  context.closePath();
+  context.roundRect(-w / 2, -h / 2, w, h, { x: rx, y: ry });
 }
 
 function fillPath(
@@ -225,10 +227,10 @@ function fillPath(
   object: BoardObject,
   path: Path2D | undefined,
 ): void {
-  const fill = object["fill"] === undefined ? "rgb(0,0,0)" : object["fill"];
-  if (typeof fill !== "string" || fill === "") return;
+  const { fill = "rgb(0,0,0)", fillRule = "nonzero" } = object;
+  if (!fill || typeof fill !== "string") return;
   context.fillStyle = fill;
-  const rule = object["fillRule"] === "evenodd" ? "evenodd" : "nonzero";
+  const rule = fillRule as CanvasFillRule;
   if (path) context.fill(path, rule);
   else context.fill(rule);
 }
@@ -242,7 +244,7 @@ function strokePath(
   if (!prepareStroke(context, item)) return;
   if (item.size.strokeUniform) {
     const { x, y } = stretchOf(item, matrix);
-    if (x === 0 || y === 0) return;
+    if (!x || !y) return;
     // The path has been traced, so this changes the line alone.
     context.scale(1 / x, 1 / y);
   }
@@ -267,7 +269,7 @@ function stretchOf({ object, matrix: own }: Item, matrix: Matrix): Point {
 function prepareStroke(context: CanvasRenderingContext2D, { object, dashed }: Item): boolean {
   const stroke = object["stroke"];
   const width = numberOr(object["strokeWidth"], 1);
-  if (typeof stroke !== "string" || stroke === "" || width === 0) return false;
+  if (!stroke || typeof stroke !== "string" || width === 0) return false;
   context.strokeStyle = stroke;
   context.lineWidth = width;
   context.lineCap = (object["strokeLineCap"] as CanvasLineCap | undefined) ?? "butt";

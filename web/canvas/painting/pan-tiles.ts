@@ -13,8 +13,7 @@ import {
   overlaps,
   subtractBox,
 } from "../geometry/box.ts";
-import { clearArea } from "./repaint.ts";
-import { copyOf, canvasBox } from "./scaled-picture.ts";
+import { copyOf, canvasBox, clearArea } from "./scaled-picture.ts";
 import type { Exposed } from "./sliced-repaint.ts";
 
 /** The greatest number of pictures of the whole base canvas; each takes as much memory as it does. */
@@ -173,7 +172,7 @@ export class PanTiles {
 function moveCopy(context: CanvasRenderingContext2D, x: number, y: number): Box[] {
   const { canvas } = context;
   const { width: right, height: bottom } = canvas;
-  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.resetTransform();
   context.globalCompositeOperation = "copy";
   context.drawImage(canvas, x, y);
   context.globalCompositeOperation = "source-over";

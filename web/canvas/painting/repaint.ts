@@ -3,6 +3,7 @@
 import type { Box } from "../geometry/box.ts";
 import type { Item } from "../scene/item.ts";
 import type { Painter } from "./paint.ts";
+import { clearArea } from "./scaled-picture.ts";
 import type { Scene } from "../scene/scene.ts";
 import type { RepaintRequest } from "./sliced-repaint.ts";
 import type { CanvasStats } from "../scheduling/stats.ts";
@@ -26,19 +27,6 @@ export interface BaseCanvasDependencies {
   readonly wake: () => void;
 }
 
-/** Fills a rectangle of device pixels with the background. */
-export function clearArea(
-  context: CanvasRenderingContext2D,
-  { left, top, right, bottom }: Box,
-  background: string,
-): void {
-  context.setTransform(1, 0, 0, 1, 0, 0);
-  context.clearRect(left, top, right - left, bottom - top);
-  context.fillStyle = "white";
-  context.fillStyle = background;
-  context.fillRect(left, top, right - left, bottom - top);
-}
-
 export interface DirectRepaintRequest extends RepaintRequest {
   readonly context: CanvasRenderingContext2D;
 }
@@ -47,7 +35,7 @@ export interface DirectRepaintRequest extends RepaintRequest {
 export function repaintArea(request: DirectRepaintRequest): void {
   const { context, area, background, toDevice, items, painter } = request;
   context.save();
-  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.resetTransform();
   context.beginPath();
   context.rect(area.left, area.top, area.right - area.left, area.bottom - area.top);
   context.clip();

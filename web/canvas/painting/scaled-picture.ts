@@ -59,7 +59,7 @@ export class ScaledPicture {
 
   /** Paints the copy unscaled. */
   restore(context: CanvasRenderingContext2D): void {
-    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.resetTransform();
     context.drawImage(this.canvas, 0, 0);
   }
 
@@ -69,16 +69,32 @@ export class ScaledPicture {
   }
 }
 
+/** Makes an empty canvas of the size of a box. */
+export function canvasFor({ left, top, right, bottom }: Box): HTMLCanvasElement {
+  const canvas = document.createElement("canvas");
+  canvas.width = right - left;
+  canvas.height = bottom - top;
+  return canvas;
+}
+
 /** A canvas with the same pixels, or with those of a part of them. */
-export function copyOf(
-  element: HTMLCanvasElement,
-  { left, top, right, bottom }: Box = canvasBox(element),
-): HTMLCanvasElement {
-  const copy = document.createElement("canvas");
-  copy.width = right - left;
-  copy.height = bottom - top;
-  copy.getContext("2d")?.drawImage(element, -left, -top);
+export function copyOf(element: HTMLCanvasElement, part = canvasBox(element)): HTMLCanvasElement {
+  const copy = canvasFor(part);
+  copy.getContext("2d")?.drawImage(element, -part.left, -part.top);
   return copy;
+}
+
+/** Fills a rectangle of device pixels with the background. */
+export function clearArea(
+  context: CanvasRenderingContext2D,
+  { left, top, right, bottom }: Box,
+  background: string,
+): void {
+  context.resetTransform();
+  context.clearRect(left, top, right - left, bottom - top);
+  context.fillStyle = "white";
+  context.fillStyle = background;
+  context.fillRect(left, top, right - left, bottom - top);
 }
 
 /** The box of a whole canvas, in its pixels. */

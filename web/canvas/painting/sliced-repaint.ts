@@ -14,6 +14,7 @@ import {
   translation,
 } from "../geometry/matrix.ts";
 import type { Painter } from "./paint.ts";
+import { canvasBox, canvasFor, clearArea } from "./scaled-picture.ts";
 
 /**
  * Work (see `PaintCost`) after which the clock is read, for which the browser executes what it has recorded: the
@@ -52,7 +53,7 @@ export class SlicedRepaint {
   outdated = false;
   /** The exposed area, when the rectangle is not a dirty one. */
   readonly exposed: Exposed | undefined;
-  readonly canvas = document.createElement("canvas");
+  readonly canvas: HTMLCanvasElement;
   private readonly request: RepaintRequest;
   private readonly context: CanvasRenderingContext2D;
   /** The rectangle, in canvas pixels. */
@@ -74,19 +75,15 @@ export class SlicedRepaint {
   constructor(request: RepaintRequest, exposed?: Exposed) {
     this.exposed = exposed;
     const { area, toDevice, background } = request;
-    const [width, height] = [area.right - area.left, area.bottom - area.top];
     this.request = request;
     this.area = area;
     this.region = applyMatrixToBox(invert(toDevice) ?? toDevice, area);
     this.scale = areaOf(area) / areaOf(this.region);
-    this.canvas.width = width;
-    this.canvas.height = height;
+    this.canvas = canvasFor(area);
     const context = this.canvas.getContext("2d");
     if (!context) throw new Error("No canvas 2D context");
     this.context = context;
-    context.fillStyle = "white";
-    context.fillStyle = background;
-    context.fillRect(0, 0, width, height);
+    clearArea(context, canvasBox(this.canvas), background);
     context.setTransform(...multiply(translation(-area.left, -area.top), toDevice));
   }
 

@@ -67,7 +67,7 @@ export class OverlayCanvas {
   clear(): void {
     if (!this.used) return;
     const { left, top, right, bottom } = this.used;
-    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    this.context.resetTransform();
     this.context.clearRect(left - this.area.left, top - this.area.top, right - left, bottom - top);
     this.used = undefined;
   }

@@ -7,6 +7,7 @@ import type { BoardObject } from "../../../board/drawing.ts";
 import { isRecord } from "../../../board/json.ts";
 import { parsePath } from "../../../board/path.ts";
 import { numberOr } from "../geometry/transform.ts";
+import { isLayered } from "./layer.ts";
 
 /** An object, or a part of one, as it is in the drawing. */
 export type Part = Readonly<Record<string, unknown>>;
@@ -40,6 +41,8 @@ const PART_WORK = { fabric: 3, shadow: 50, layer: 50, gradient: 10, dash: 0.05 }
 const LAYER = { pixels: 40_000, max: 53 } as const;
 /** Pixels of a picture in one unit of work. */
 const PICTURE_PIXELS = 20_000;
+/** The number of pictures as which the layer of an object counts. */
+const LAYERED = 10;
 /** The number of shapes, each with a picture of its own, in one effect. */
 const PICTURES = 10;
 /** Characters of path data, points and letters in one unit of work. */
@@ -51,13 +54,19 @@ const LETTERS = { alone: 2, inLines: 10 } as const;
 export function paintCost(object: BoardObject, area: number): PaintCost {
   const { type, visible } = object;
   if (visible === false) return { work: 0, effects: 0 };
-  if (type === "Image") return { work: 1 + area / PICTURE_PIXELS, effects: 0 };
+  const isImage = type === "Image";
+  const isPlain = type === "Path" || type === "Rect" || type === "Circle";
   const path = object["path"];
-  const plain = type === "Path" || type === "Rect" || type === "Circle";
-  if (plain && !isRare(object))
-    return { work: 1 + (typeof path === "string" ? path.length / PATH_CHARS : 0), effects: 0 };
+  const times = isLayered(object) ? LAYERED : isImage ? 1 : 0;
+  const picture = times * (1 + area / PICTURE_PIXELS);
+  if (isImage || (isPlain && !isRare(object)))
+    return {
+      work: 1 + picture + (typeof path === "string" ? path.length / PATH_CHARS : 0),
+      effects: 0,
+    };
   const pixels = Math.ceil(area / LAYER.pixels);
-  return costOfPart(object, Math.max(1, Math.min(LAYER.max, pixels)));
+  const { work, effects } = costOfPart(object, Math.max(1, Math.min(LAYER.max, pixels)));
+  return { work: work + picture, effects };
 }
 
 /** Returns the parts directly inside of a part: the objects of a group, a clip path, the path of a text. */

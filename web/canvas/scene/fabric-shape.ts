@@ -12,6 +12,7 @@ import { boundedPart, firstColor } from "./bounded-part.ts";
 import type { Part } from "./cost.ts";
 import { makeText, reviveObject } from "./fabric-objects.ts";
 import { type FabricShape, type Item, makeFabricItem } from "./item.ts";
+import { withinLayer } from "./layer.ts";
 import { scaleOf } from "../geometry/matrix.ts";
 import { numberOr, type Size, stretchOf, TRANSFORM_KEYS } from "../geometry/transform.ts";
 
@@ -32,7 +33,7 @@ interface Effect {
 
 /** Makes the shape of a short text without waiting. Returns undefined for any other object. */
 export function makeTextShape(object: BoardObject): FabricShape | undefined {
-  const text = makeText(object);
+  const text = makeText(withinLayer(object));
   return text && new FabricObjectShape(text);
 }
 
@@ -44,7 +45,7 @@ export function makeTextShape(object: BoardObject): FabricShape | undefined {
 export async function makeShape(object: BoardObject, canvas?: PictureCanvas): Promise<FabricShape> {
   if (object.type === "Image")
     return canvas ? shownPicture(object, canvas) : new PictureShape(object);
-  return new FabricObjectShape(await reviveObject(boundedPart(object)));
+  return new FabricObjectShape(await reviveObject(boundedPart(withinLayer(object))));
 }
 
 function shownPicture(object: BoardObject, canvas: PictureCanvas): FabricShape {

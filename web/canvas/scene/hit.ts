@@ -93,11 +93,7 @@ export class HitTest {
 
   private linesOf(item: Item): readonly Float32Array[] {
     const data = item.shape.kind === "path" ? item.shape.data : "";
-    const known = this.lines.get(data);
-    if (known) return known;
-    const made = linesOf(data);
-    this.lines.set(data, made);
-    return made;
+    return this.lines.getOrMake(data, linesOf);
   }
 }
 

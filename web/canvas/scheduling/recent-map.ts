@@ -21,6 +21,13 @@ export class RecentMap<K, V> {
     return value;
   }
 
+  /** Returns the value of a key, which is made and set where there is none. */
+  getOrMake(key: K, make: (key: K) => V): V {
+    let value = this.get(key);
+    if (value === undefined) this.set(key, (value = make(key)));
+    return value;
+  }
+
   set(key: K, value: V): void {
     if (this.young.size >= this.min) {
       this.old = this.young;

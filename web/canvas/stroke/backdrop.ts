@@ -11,10 +11,12 @@ import {
   clipBox,
   EMPTY_BOX,
   inflate,
+  moveBox,
   subtractBox,
   union,
 } from "../geometry/box.ts";
 import { flush } from "../painting/frame-budget.ts";
+import { canvasFor } from "../painting/scaled-picture.ts";
 import { IDENTITY } from "../geometry/matrix.ts";
 
 /** Device pixels by which the backdrop extends beyond the ink, since the stroke is about to grow there. */
@@ -45,7 +47,7 @@ export class Backdrop {
     const all = pieces.length > 0 ? union(area, part) : part;
     this.area = alignToSteps(inflate(all, AHEAD), base.bounds);
     for (const box of subtractBox(this.area, area)) {
-      const context = this.takeCanvas(box.right - box.left, box.bottom - box.top);
+      const context = this.takeCanvas(box);
       if (!context) continue;
       pieces.push({ context, area: box });
       this.refresh(box);
@@ -81,16 +83,14 @@ export class Backdrop {
     this.area = EMPTY_BOX;
   }
 
-  /** Returns a canvas of at least that size. */
-  private takeCanvas(width: number, height: number): CanvasRenderingContext2D | null {
+  /** Returns a canvas of at least the size of a box. */
+  private takeCanvas(box: Box): CanvasRenderingContext2D | null {
+    const { right, bottom } = moveBox(box, -box.left, -box.top);
     const at = this.unused.findIndex(
-      ({ canvas }) => canvas.width >= width && canvas.height >= height,
+      ({ canvas }) => canvas.width >= right && canvas.height >= bottom,
     );
     if (at >= 0) return this.unused.splice(at, 1)[0] ?? null;
-    const canvas = document.createElement("canvas");
-    canvas.width = width;
-    canvas.height = height;
-    return canvas.getContext("2d");
+    return canvasFor(box).getContext("2d");
   }
 }
 

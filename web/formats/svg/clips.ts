@@ -1,7 +1,7 @@
 /** Clips of an SVG file. The board has none, but most of them cut nothing: they are rectangles around what they clip. */
 
 import { parsePath } from "../../../board/path.ts";
-import { type Box, containsBox, inflate } from "../../canvas/geometry/box.ts";
+import { areaOf, type Box, containsBox, inflate } from "../../canvas/geometry/box.ts";
 import { applyMatrixToBox, type Matrix, multiply } from "../../canvas/geometry/matrix.ts";
 import { outlineBox } from "../../canvas/geometry/outline.ts";
 import { lengthsOf, transformOf, type Viewport } from "./geometry.ts";
@@ -88,19 +88,13 @@ function rectangleOfPath(path: string): Box | null {
   const lines = data && /^(MLLLL?)Z?M?$/.exec(data.commands)?.[1];
   if (!data || !lines) return null;
   const box = outlineBox(data);
-  const corners: string[] = [];
+  // In its box it is as large as all of it.
+  const { coords } = data;
+  let area = 0;
   for (let at = 0; at < 2 * lines.length; at += 2) {
-    const [x, y] = [data.coords[at], data.coords[at + 1]];
-    if ((x !== box.left && x !== box.right) || (y !== box.top && y !== box.bottom)) return null;
-    corners.push(`${x === box.left ? 0 : 1}${y === box.top ? 0 : 1}`);
+    const next = (at + 2) % (2 * lines.length);
+    area += coords[at]! * coords[next + 1]! - coords[next]! * coords[at + 1]!;
   }
-  // Each corner is beside the next one, and the fifth is the first.
-  const isAround =
-    new Set(corners).size === 4 &&
-    (corners[4] ?? corners[0]) === corners[0] &&
-    corners.slice(1, 4).every((corner, at) => {
-      const before = corners[at] ?? "";
-      return (corner[0] === before[0]) !== (corner[1] === before[1]);
-    });
-  return isAround ? box : null;
+  const whole = areaOf(box);
+  return Math.abs(Math.abs(area) / 2 - whole) < 1e-6 * whole ? box : null;
 }

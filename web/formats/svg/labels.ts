@@ -5,7 +5,8 @@
 
 import type { Box } from "../../canvas/geometry/box.ts";
 import { colorOf, lengthOf, type Style, styleOf } from "./style.ts";
-import { fontSizeOf, roughBoxOf, type SvgText } from "./text.ts";
+import { fontSizeOf } from "./letters.ts";
+import { roughBoxOf, type SvgText } from "./text.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** The position of a text in its element's plane, beside its `x`. */

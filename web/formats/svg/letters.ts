@@ -1,6 +1,7 @@
-/** Letters of an SVG's text that the file places itself: by the length of all words, or one by one. */
+/** Letters of an SVG's text: their font, and where the file places them itself, by the length of all words or one by one. */
 
-import { lengthOf } from "./style.ts";
+import { TEXT_FONT } from "../../../board/constants.ts";
+import { DEFAULT_SIZE, lengthOf, type Style } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** The places that a file gives letters. */
@@ -21,8 +22,8 @@ export interface Fit {
   readonly stretch?: number;
 }
 
-/** The part of their size by which letters may be beside their place. */
-const TOLERANCE = 0.1;
+/** Greatest number of characters of a font on the board. */
+const MAX_FAMILY = 100;
 /** The greatest number of letters that are measured. */
 const MAX_LETTERS = 10_000;
 
@@ -58,38 +59,64 @@ export interface Font {
   readonly size: number;
 }
 
-/**
- * Returns how words get to the places of the file; null where no text of the board does, or nothing can be measured.
- * `isFromStart`: whether the place is that of the first letter.
- */
-export function fitOf(
-  words: string,
-  { length, stretches, xs }: Placing,
-  { fontFamily, fontWeight, fontStyle, size }: Font,
-  isFromStart: boolean,
-): Fit | null {
-  if (words.length > MAX_LETTERS || (xs.length > 0 && !isFromStart)) return null;
+/** Returns the function that measures words in a font, in units of the element; null where nothing can be measured. */
+export function widthIn({ fontFamily, fontWeight, fontStyle, size }: Font) {
   if (typeof OffscreenCanvas !== "undefined")
     context ??= new OffscreenCanvas(1, 1).getContext("2d");
   if (!context) return null;
-  context.font = `${fontStyle} ${fontWeight} ${MEASURED}px ${fontFamily}`;
   const canvas = context;
-  const widthOf = (part: string): number => (canvas.measureText(part).width * size) / MEASURED;
-  const letters = Array.from(words);
-  if (length !== undefined && stretches) return { stretch: length / (widthOf(words) || length) };
-  const gaps = (length === undefined ? Math.min(xs.length, letters.length) : letters.length) - 1;
-  if (gaps < 1) return {};
-  const [first = 0] = xs;
-  // Each letter is measured alone: words of every length would cost the square of their letters.
-  let end = first;
-  const starts = xs
-    .slice(0, gaps + 1)
-    .map((_x, at) => (end += at > 0 ? widthOf(letters[at - 1]!) : 0));
-  const spacing =
-    length === undefined ? ((xs[gaps] ?? 0) - end) / gaps : (length - widthOf(words)) / gaps;
-  const isNear = (distance: number): boolean => Math.abs(distance) <= TOLERANCE * size;
-  const isEven =
-    (xs.length === 0 || xs.length >= letters.length || isNear(spacing)) &&
-    starts.every((start, at) => isNear((xs[at] ?? 0) - start - at * spacing));
-  return isEven ? { spacing } : null;
+  const font = `${fontStyle} ${fontWeight} ${MEASURED}px ${fontFamily}`;
+  return (words: string): number => {
+    canvas.font = font;
+    return (canvas.measureText(words).width * size) / MEASURED;
+  };
+}
+
+/** Returns how words get as long as the file says; null where nothing can be measured. */
+export function fitOf(words: string, { length = 0, stretches }: Placing, font: Font): Fit | null {
+  const widthOf = words.length > MAX_LETTERS ? null : widthIn(font);
+  if (!widthOf) return null;
+  const width = widthOf(words);
+  if (stretches) return { stretch: length / (width || length) };
+  const gaps = Array.from(words).length - 1;
+  return gaps < 1 ? {} : { spacing: (length - width) / gaps };
+}
+
+/** The font size in units of the element. */
+export function fontSizeOf(style: Style): number {
+  const size = lengthOf(style["font-size"]);
+  return size > 0 ? size : DEFAULT_SIZE;
+}
+
+/** The additional space between letters, in thousandths of their size as Fabric has it. */
+export function charSpacingOf(style: Style): number {
+  const spacing = style["letter-spacing"] ?? "";
+  const inSizes = /^\s*([-+.\d]+)em\s*$/.exec(spacing)?.[1];
+  const size = inSizes === undefined ? lengthOf(spacing) / fontSizeOf(style) : Number(inSizes);
+  return Math.round(size * 1000) || 0;
+}
+
+/** The font, and those that stand in for it where it is not installed, as far as their names are short and plain. */
+function familyOf(style: Style): string {
+  const [name = "", ...rest] = (style["font-family"] ?? "")
+    .split(",")
+    .map((one) => one.replace(/["']/g, "").trim());
+  const isPlain = (one: string): boolean => /^[\p{L}\p{N} _-]{1,100}$/u.test(one);
+  if (!isPlain(name) || /^(sans-serif|serif|initial)$/.test(name)) return TEXT_FONT;
+  const quoted = [name, ...rest.filter(isPlain)].map((one) =>
+    /^(sans-serif|serif|monospace|cursive)$/.test(one) ? one : `'${one}'`,
+  );
+  const list = quoted.join(", ");
+  return quoted.length > 1 && list.length <= MAX_FAMILY ? list : name;
+}
+
+/** The font of words. */
+export function fontOf(style: Style): Font {
+  const weight = style["font-weight"] ?? "normal";
+  return {
+    size: fontSizeOf(style),
+    fontFamily: familyOf(style),
+    fontWeight: /^(bold|[1-9]00)$/.test(weight) ? weight : "normal",
+    fontStyle: /^(italic|oblique)/.test(style["font-style"] ?? "") ? "italic" : "normal",
+  };
 }

@@ -3,6 +3,7 @@
 import type { Json } from "../../../board/drawing.ts";
 import { BLENDING } from "../../../board/schema.ts";
 import { isColor } from "../../../board/values.ts";
+import { CALL, resolved } from "./variables.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Properties by their names in CSS. */
@@ -45,6 +46,12 @@ const PAINTS: ReadonlySet<string> = new Set([
 /** Greatest number of characters of a value; a longer one is ignored, since every element inside inherits it. */
 const MAX_VALUE = 500;
 
+/** Greatest number of custom properties of an element; every element inside inherits them. */
+const MAX_CUSTOM = 100;
+
+/** The mark before the name of a property whose declaration is important: it applies after all others. */
+const IMPORTANT = "!";
+
 /** Reads declarations of CSS; those that are unknown here are left out. */
 export function declarationsOf(css: string): Style {
   const style: Record<string, string> = {};
@@ -52,14 +59,18 @@ export function declarationsOf(css: string): Style {
     const colon = declaration.indexOf(":");
     const name = declaration.slice(0, colon).trim();
     if (colon < 0 || declaration.length - colon > MAX_VALUE) continue;
-    const value = declaration
-      .slice(colon + 1)
-      .replace(/!\s*important\s*$/, "")
-      .trim();
+    const written = declaration.slice(colon + 1).trim();
+    const value = written.replace(/!\s*important$/, "").trim();
+    const mark = value === written ? "" : IMPORTANT;
     if (name === "font") Object.assign(style, fontOf(value));
-    else if (PROPERTIES.has(name) && isKnown(name, value)) style[name] = value;
+    else if (isCustom(name) || (PROPERTIES.has(name) && isKnown(name, value, true)))
+      style[mark + name] = value;
   }
   return style;
+}
+
+function isCustom(name: string): boolean {
+  return name.startsWith("--");
 }
 
 /** Returns the properties that the shorthand `font` sets, without the height of lines; none where it has no size. */
@@ -74,10 +85,15 @@ function fontOf(font: string): Style {
   };
 }
 
-/** Returns whether a browser of some years ago knows a value; of one that it does not know it takes the value before. */
-function isKnown(property: string, value: string): boolean {
+/**
+ * Returns whether a browser of some years ago knows a value; of one that it does not know it takes the value before. In
+ * a style sheet, as not in an attribute, a space between letters has a unit.
+ */
+function isKnown(property: string, value: string, isDeclared = false): boolean {
+  if (isDeclared && property === "letter-spacing" && /^[-+\d.]*[1-9][\d.]*$/.test(value))
+    return false;
   const isOther = /^(inherit$|none$|currentcolor$|context-(fill|stroke)$|url\()/i.test(value);
-  return !PAINTS.has(property) || isColor(value) || isOther;
+  return !PAINTS.has(property) || isColor(value) || isOther || CALL.test(value);
 }
 
 /** Returns the element's properties, including inherited ones. */
@@ -87,9 +103,16 @@ export function styleOf({ attributes, declared }: XmlElement, parent: Style): St
     const value = parent[property];
     if (value !== undefined) style[property] = value;
   }
+  const custom = Object.keys(parent).filter(isCustom);
+  for (const name of custom.slice(0, MAX_CUSTOM)) style[name] = parent[name]!;
+  const [calls, important] = [new Set<string>(), new Set<string>()];
   const set = (source: Style | undefined): void => {
-    for (const [property, value] of Object.entries(source ?? {}))
+    for (const [property, value] of Object.entries(source ?? {})) {
       if (value !== "inherit") style[property] = value;
+      const name = property.replace(IMPORTANT, "");
+      if (name !== property) important.add(name);
+      if (value.includes("(") && !isCustom(name)) calls.add(name);
+    }
   };
   for (const [property, value] of attributes)
     if (PROPERTIES.has(property) && value.length <= MAX_VALUE && isKnown(property, value.trim()))
@@ -97,6 +120,16 @@ export function styleOf({ attributes, declared }: XmlElement, parent: Style): St
   set(declared);
   const own = attributes.get("style");
   if (own !== undefined) set(declarationsOf(own));
+  for (const name of important) {
+    style[name] = style[IMPORTANT + name] ?? "";
+    delete style[IMPORTANT + name];
+  }
+  for (const property of calls) {
+    const value = resolved(style[property] ?? "", style);
+    const isValid = value !== undefined && isKnown(property, value);
+    style[property] = isValid ? value : parent[property]!;
+    if (!isValid && !(INHERITED.includes(property) && property in parent)) delete style[property];
+  }
   const size = SIZES.get(style["font-size"] ?? "") ?? style["font-size"] ?? "";
   if (style["font-weight"] === "bolder") style["font-weight"] = "bold";
   // An inherited size is in pixels by now.
@@ -183,17 +216,13 @@ export function lookOf(
   const [fillOpacity, strokeOpacity] = [style["fill-opacity"], style["stroke-opacity"]].map(
     opacityOf,
   ) as [number, number];
-  const shared =
-    stroke === null
-      ? fillOpacity
-      : fill === null
-        ? strokeOpacity
-        : Math.max(fillOpacity, strokeOpacity);
+  // Where there are both, the fill is seen through the inner half of the line.
+  const isOne = fill === null || stroke === null;
   const look: Record<string, Json> = {
-    fill: withOpacity(fill, shared > 0 ? fillOpacity / shared : 1),
-    stroke: withOpacity(stroke, shared > 0 ? strokeOpacity / shared : 1),
+    fill: isOne ? fill : withOpacity(fill, fillOpacity),
+    stroke: isOne ? stroke : withOpacity(stroke, strokeOpacity),
     strokeWidth: stroke === null ? 0 : strokeWidth,
-    opacity: opacity * shared,
+    opacity: opacity * (stroke === null ? fillOpacity : fill === null ? strokeOpacity : 1),
   };
   if (style["fill-rule"] === "evenodd") look["fillRule"] = "evenodd";
   return stroke === null ? look : { ...look, ...lineOf(style, scale) };

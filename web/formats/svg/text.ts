@@ -1,11 +1,20 @@
 /** Reads texts of an SVG file: lines with a position, of which those below each other become one text. */
 
-import { TEXT_FONT } from "../../../board/constants.ts";
 import type { Json } from "../../../board/drawing.ts";
 import type { Box } from "../../canvas/geometry/box.ts";
 import type { Viewport } from "./geometry.ts";
-import { type Fit, fitOf, type Font, type Placing, placingOf } from "./letters.ts";
-import { DEFAULT_SIZE, lengthOf, type Style, styleOf } from "./style.ts";
+import {
+  charSpacingOf,
+  type Fit,
+  fitOf,
+  fontOf,
+  fontSizeOf,
+  type Placing,
+  placingOf,
+  widthIn,
+} from "./letters.ts";
+import { joined as joinPieces } from "./pieces.ts";
+import { lengthOf, type Style, styleOf } from "./style.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** Lines of one style, the first of which has a position in the element's plane. */
@@ -21,6 +30,10 @@ export interface SvgText {
   readonly style: Style;
   /** The space and the scale of its letters where the file places them; absent elsewhere. */
   readonly fit?: Fit;
+  /** The width of a line that begins at `x`; 0 where it is not known. */
+  readonly width?: number;
+  /** The part of each line that is before `x`, where their position shows it: 0.5 for lines in the middle. */
+  readonly share?: number | undefined;
 }
 
 interface Line {
@@ -50,6 +63,11 @@ const BASELINES = new Map([
 ]);
 /** The least part of the size by which a line is below the one before it, and no raised or lowered part of the same. */
 const NEXT_LINE = 0.8;
+/** The parts of lines that are before their position: of lines that begin, are in the middle, or end there. */
+const SHARES = [0, 0.5, 1];
+const SIDES = ["left", "center", "right"] as const;
+/** The part of the size by which the middles or ends of lines below each other may differ. */
+const ALIGNED = 0.05;
 /** The properties that a text of the board has once. */
 const LOOK = ["fill", "stroke", "font-family", "font-size", "font-weight", "font-style"];
 /** The properties that no text of the board has, with the values that change nothing. */
@@ -62,9 +80,6 @@ const OTHER: readonly (readonly [string, RegExp])[] = [
 const PRESERVED = "\0";
 const MAX_NESTING = 8;
 const MAX_LINES = 10_000;
-/** Greatest number of characters of a font on the board. */
-const MAX_FAMILY = 100;
-
 interface TextContext {
   readonly viewport: Viewport;
   /** Counts words that cannot be added, or are not where they are in the file. */
@@ -78,21 +93,73 @@ export function textsOf(element: XmlElement, style: Style, context: TextContext)
   if (lines.length > MAX_LINES) return null;
   const isOther = OTHER.some(([property, none]) => !none.test(style[property] ?? "normal"));
   const texts: SvgText[] = [];
-  for (const { longest, words: written, placing, isMixed, ...line } of lines) {
+  for (const { longest, words, placing, isMixed, fit: given, ...line } of withWholeLines(lines)) {
     if (longest === 0) continue;
-    const words = written
+    const isFromStart = alignOf(line.style) === "left";
+    const fit = given ?? (placing && placed(words, placing, line));
+    if (placing === null || fit === null || isMixed || isOther) context.leaveOut("look");
+    const above = texts.at(-1);
+    const width = isFromStart ? widthOf(words, line.style, fit?.spacing) : 0;
+    const one = { ...line, words, lines: 1, lineGap: 0, width, ...(fit && { fit }) };
+    const joined = above && joinLines(above, one);
+    if (joined) texts[texts.length - 1] = joined;
+    else texts.push(one);
+  }
+  return texts;
+}
+
+function widthOf(words: string, style: Style, spacing: number | undefined): number {
+  const font = fontOf(style);
+  const between = spacing ?? (charSpacingOf(style) * font.size) / 1000;
+  return (widthIn(font)?.(words) ?? 0) + between * (words.length - 1);
+}
+
+/** Returns the fit of words whose length, or the places of whose letters, the file gives; null where no text has it. */
+function placed(words: string, placing: Placing, line: Pick<Line, "style">): Fit | null {
+  const { xs } = placing;
+  if (xs.length === 0) return fitOf(words, placing, fontOf(line.style));
+  const letters = Array.from(words);
+  const pieces = letters.slice(0, xs.length).map((letter, at) => ({ words: letter, x: xs[at]! }));
+  const last = pieces.at(-1);
+  if (last) last.words += letters.slice(xs.length).join("");
+  return joined(pieces, line.style)?.fit ?? null;
+}
+
+/** Joins pieces beside each other; null where they do not belong together. */
+function joined(pieces: readonly { words: string; x: number }[], style: Style) {
+  const own = (charSpacingOf(style) * fontSizeOf(style)) / 1000;
+  return alignOf(style) === "left" ? joinPieces(pieces, fontOf(style), own) : null;
+}
+
+/** Returns the lines with their words as they are shown, and of the pieces of a line, which a file places, one. */
+function withWholeLines(lines: readonly Line[]): (Line & { fit?: Fit })[] {
+  const whole: (Line & { fit?: Fit })[] = [];
+  const pieces: Line[] = [];
+  const finish = (): void => {
+    while (pieces.at(-1)?.longest === 0) pieces.pop();
+    const [first] = pieces;
+    const one = first && pieces.length > 1 ? joined(pieces, first.style) : null;
+    whole.push(...(one ? [{ ...first!, ...one, longest: one.words.trim().length }] : pieces));
+    pieces.length = 0;
+  };
+  for (const line of lines) {
+    const words = line.words
       .replace(/[ \t\r\n]+/g, " ")
       .replace(/^ | $/g, "")
       .replaceAll(PRESERVED, " ");
-    const isFromStart = alignOf(line.style) === "left";
-    const fit = placing && fitOf(words, placing, fontOf(line.style), isFromStart);
-    if (placing === null || fit === null || isMixed || isOther) context.leaveOut("look");
-    const above = texts.at(-1);
-    const joined = above && !fit && joinLines(above, { ...line, words });
-    if (joined) texts[texts.length - 1] = joined;
-    else texts.push({ ...line, words, lines: 1, lineGap: 0, ...(fit && { fit }) });
+    const last = pieces.at(-1);
+    const isNext =
+      last &&
+      [last, line].every((one) => one.placing === undefined && !one.isMixed) &&
+      last.y === line.y &&
+      isSameStyle(last.style, line.style);
+    if (!isNext) finish();
+    // A space between pieces is one of the words.
+    if (words !== "") pieces.push({ ...line, words });
+    else if (isNext && line.words !== "") pieces.push({ ...line, words: " " });
   }
-  return texts;
+  finish();
+  return whole;
 }
 
 interface Reading extends TextContext {
@@ -157,28 +224,33 @@ function addWords(line: Line, words: string, style: Style): void {
 }
 
 /** Joins a line to the text above it; null when they do not belong together. */
-function joinLines(
-  above: SvgText,
-  line: Pick<Line, "words" | "x" | "y" | "style">,
-): SvgText | null {
+function joinLines(above: SvgText, line: SvgText): SvgText | null {
   const gap = (line.y - above.y) / above.lines;
-  const isNext = Math.abs(line.x - above.x) < 0.5 && gap > 0 && gap < 4 * fontSizeOf(line.style);
+  const size = fontSizeOf(line.style);
   const isEven = above.lineGap === 0 || Math.abs(gap - above.lineGap) < 0.05 * gap;
-  const isAlike = isSameStyle(line.style, above.style) && !above.fit;
-  if (!isNext || !isEven || !isAlike) return null;
-  const words = `${above.words}\n${line.words}`;
-  return { ...above, words, lines: above.lines + 1, lineGap: above.lineGap || gap };
+  const isAlike = isSameStyle(line.style, above.style) && isSameFit(line.fit, above.fit, size);
+  if (!(gap > 0 && gap < 4 * size) || !isEven || !isAlike) return null;
+  const xOf = ({ x, width = 0 }: SvgText, share: number): number => x + width * share;
+  const shares = above.lines > 1 ? [above.share ?? 0] : above.width && line.width ? SHARES : [0];
+  const share = shares.find(
+    (one) => Math.abs(xOf(line, one) - xOf(above, one)) < (one > 0 ? ALIGNED * size : 0.5),
+  );
+  if (share === undefined) return null;
+  return {
+    ...{ ...above, words: `${above.words}\n${line.words}`, lines: above.lines + 1 },
+    ...{ lineGap: above.lineGap || gap, x: xOf(above, share), width: 0, share },
+  };
+}
+
+function isSameFit(one: Fit | undefined, other: Fit | undefined, size: number): boolean {
+  if (!one || !other) return one === other;
+  const isStretched = one.stretch !== undefined || other.stretch !== undefined;
+  return !isStretched && Math.abs((one.spacing ?? 0) - (other.spacing ?? 0)) < ALIGNED * size;
 }
 
 function isSameStyle(a: Style, b: Style): boolean {
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
-}
-
-/** The font size in units of the element. */
-export function fontSizeOf(style: Style): number {
-  const size = lengthOf(style["font-size"]);
-  return size > 0 ? size : DEFAULT_SIZE;
 }
 
 /** The upper edge of the first line, in units of the element. */
@@ -195,55 +267,27 @@ export function roughBoxOf(text: SvgText): Box {
   const { words, lines, lineGap, style, x } = text;
   const [top, size] = [topOf(text), fontSizeOf(style)];
   const width = Math.max(...words.split("\n").map((line) => line.length)) * size * LETTER;
-  const left = x - width * { left: 0, center: 0.5, right: 1 }[alignOf(style)];
+  const left = x - width * SHARES[SIDES.indexOf(sideOf(text))]!;
   return { left, top, right: left + width, bottom: top + size + (lines - 1) * lineGap };
 }
 
-/** The additional space between letters, in thousandths of their size as Fabric has it. */
-function charSpacingOf(style: Style): number {
-  const spacing = style["letter-spacing"] ?? "";
-  const inSizes = /^\s*([-+.\d]+)em\s*$/.exec(spacing)?.[1];
-  const size = inSizes === undefined ? lengthOf(spacing) / fontSizeOf(style) : Number(inSizes);
-  return Math.round(size * 1000) || 0;
+function sideOf({ share, style }: Pick<SvgText, "share" | "style">): (typeof SIDES)[number] {
+  return share ? SIDES[2 * share]! : alignOf(style);
 }
 
-/** The font, and those that stand in for it where it is not installed, as far as their names are short and plain. */
-function familyOf(style: Style): string {
-  const [name = "", ...rest] = (style["font-family"] ?? "")
-    .split(",")
-    .map((one) => one.replace(/["']/g, "").trim());
-  const isPlain = (one: string): boolean => /^[\p{L}\p{N} _-]{1,100}$/u.test(one);
-  if (!isPlain(name) || /^(sans-serif|serif|initial)$/.test(name)) return TEXT_FONT;
-  const quoted = [name, ...rest.filter(isPlain)].map((one) =>
-    /^(sans-serif|serif|monospace|cursive)$/.test(one) ? one : `'${one}'`,
-  );
-  const list = quoted.join(", ");
-  return quoted.length > 1 && list.length <= MAX_FAMILY ? list : name;
-}
-
-function alignOf({ direction, "text-anchor": anchor }: Style): "left" | "center" | "right" {
+function alignOf({ direction, "text-anchor": anchor }: Style): (typeof SIDES)[number] {
   if (anchor === "middle") return "center";
   return (anchor === "end") === (direction === "rtl") ? "left" : "right";
 }
 
-function fontOf(style: Style): Font {
-  const weight = style["font-weight"] ?? "normal";
-  return {
-    size: fontSizeOf(style),
-    fontFamily: familyOf(style),
-    fontWeight: /^(bold|[1-9]00)$/.test(weight) ? weight : "normal",
-    fontStyle: /^(italic|oblique)/.test(style["font-style"] ?? "") ? "italic" : "normal",
-  };
-}
-
 /** Returns the properties of a text; `scale`: pixels of the board in one unit of the element. */
 export function textProps(
-  { words, lineGap, style, fit }: SvgText,
+  { words, lineGap, style, fit, share }: SvgText,
   scale: number,
 ): Record<string, Json> {
   const { size, ...font } = fontOf(style);
   const isFromRight = style["direction"] === "rtl";
-  const align = alignOf(style);
+  const align = sideOf({ share, style });
   const decoration = style["text-decoration"] ?? "";
   return {
     type: "IText",

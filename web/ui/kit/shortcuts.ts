@@ -97,6 +97,13 @@ const PAN_STEP = 0.5;
 /** The factor by which a key or a button zooms. */
 export const ZOOM_STEP = 1.25;
 
+/** The views that the keys of the digits show. */
+const VIEWS: ReadonlyMap<string, "home" | "all" | "selection"> = new Map([
+  ["Digit0", "home"],
+  ["Digit1", "all"],
+  ["Digit2", "selection"],
+]);
+
 /** Returns the move of the view for a key, also in an earlier version; Ctrl and Command leave these keys to the browser. */
 function viewMove(press: KeyPress, { inPanel, letters, onCanvas }: KeyContext): ViewMove | null {
   const { key, code, shiftKey } = press;
@@ -110,9 +117,8 @@ function viewMove(press: KeyPress, { inPanel, letters, onCanvas }: KeyContext): 
   if (key === "-") return { kind: "zoom", factor: 1 / ZOOM_STEP };
   // The physical key decides, since with Shift a digit is another character.
   if (!shiftKey || press.repeat) return null;
-  if (code === "Digit0") return { kind: "home" };
-  if (code === "Digit1") return { kind: "all" };
-  return code === "Digit2" ? { kind: "selection" } : null;
+  const kind = VIEWS.get(code);
+  return kind ? { kind } : null;
 }
 
 /** Returns the change of the selection for an arrow key. */
@@ -136,10 +142,9 @@ export function isLetter({ key, ctrlKey, metaKey, altKey, repeat }: KeyPress): b
 /** Returns the move of the selection in the stack for a bracket with Ctrl or Command. */
 function restacking({ key, code, shiftKey }: KeyPress): Restacking | null {
   // Other layouts have letters there, or the signs with which a browser zooms.
-  const at = /^\p{L}$/u.test(key) ? code : "";
-  if (key === "]" || key === "}" || at === "BracketRight") return shiftKey ? "front" : "forward";
-  if (key === "[" || key === "{" || at === "BracketLeft") return shiftKey ? "back" : "backward";
-  return null;
+  const sign = /^\p{L}$/u.test(key) ? code : key;
+  if (/^(?:[\]}]|BracketRight)$/.test(sign)) return shiftKey ? "front" : "forward";
+  return /^(?:[[{]|BracketLeft)$/.test(sign) ? (shiftKey ? "back" : "backward") : null;
 }
 
 function chord(press: KeyPress, context: KeyContext): Command | null {
