@@ -1,12 +1,11 @@
-import type { Page } from "@playwright/test";
 import { COLORS, LIMITS } from "../../board/constants.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
-import { switchTabs } from "../person.ts";
+import { knowEachOther, switchTabs } from "../person.ts";
 import { button, savedObjects } from "./controls.ts";
 import { setLocked } from "./host-steps.ts";
-import { findControls } from "./press.ts";
+import { findControls, overlapping } from "./press.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
@@ -88,10 +87,13 @@ test("UI-164 Back to the board can be pressed beside the panel of an earlier ver
   await setLocked(product, false);
 });
 
-test("UI-176 on a phone the toolbar of a selection can be pressed above the sheet of Objects, which Go to leaves free", async ({
+test("UI-176 on a phone the toolbar of a selection can be pressed above the sheet of Objects, which Go to and a followed person leave free", async ({
   visit,
 }) => {
-  const { page } = await visit({ context: { ...PHONE, viewport: { width: 390, height: 844 } } });
+  const one = await visit({ context: { ...PHONE, viewport: { width: 390, height: 844 } } });
+  const two = await visit();
+  await knowEachOther(one, two);
+  const { page } = one;
   await button(page, "Circle").click();
   await button(page, "Menu").click();
   await page.getByRole("menuitem", { name: "Objects" }).click();
@@ -105,22 +107,21 @@ test("UI-176 on a phone the toolbar of a selection can be pressed above the shee
   }
   const [toolbar, panel] = [bar, page.locator(".panel")].map((part) => part.boundingBox());
   const { y, height } = (await toolbar)!;
-  expect(y + height).toBeLessThan((await panel)!.y);
-});
+  const { y: top } = (await panel)!;
+  expect(y + height).toBeLessThan(top);
 
-/** Returns the pairs of these parts of the page that overlap. */
-function overlapping(page: Page, parts: readonly string[]): Promise<string[]> {
-  return page.evaluate((selectors) => {
-    const boxes = selectors.map((part) => document.querySelector(part)!.getBoundingClientRect());
-    return boxes.flatMap((a, at) =>
-      boxes.slice(0, at).flatMap((b, before) => {
-        const apart =
-          a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
-        return apart ? [] : [`${selectors[before]} and ${selectors[at]}`];
-      }),
-    );
-  }, parts);
-}
+  await button(page, "2 users online").click();
+  await two.move([600, 300]);
+  await page.getByRole("button", { name: /^Follow / }).click();
+  const pointer = page.locator("[data-peer]");
+  // The view keeps it a fifth of the free height away from the sheet.
+  await expect(async () => {
+    for (const x of [600, 620]) await two.move([x, 590]);
+    const pointed = (await pointer.boundingBox({ timeout: 500 }))!;
+    expect(pointed.y).toBeGreaterThan(top - 80);
+    expect(pointed.y).toBeLessThan(top - 60);
+  }).toPass({ intervals: [100] });
+});
 
 test("UI-177 the sign of a lock, the warning about an unreadable row and a notice lie beside each other", async ({
   product,
@@ -144,4 +145,24 @@ test("UI-177 the sign of a lock, the warning about an unreadable row and a notic
     await expect.poll(() => overlapping(page, parts), { message: `${width} px` }).toEqual([]);
   }
   await setLocked(product, false);
+});
+
+test("UI-178 zoom, hints, notices and panels stand above More tools where these are above the dock", async ({
+  visit,
+}) => {
+  const visitor = await visit({ context: { viewport: { width: 768, height: 1024 } } });
+  const { page } = visitor;
+  await button(page, "Rectangle").click();
+  await button(page, "More tools").click();
+  const parts = [".dock > .more-tools", ".view"];
+  await expect(page.locator(parts[0]!)).toBeVisible();
+  await expect.poll(() => overlapping(page, parts)).toEqual([]);
+  await page.keyboard.press("?");
+  await expect(page.locator(".keys")).toBeVisible();
+  await expect.poll(() => overlapping(page, [".dock", parts[0]!, ".panel"])).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visitor.clear();
+  await visitor.toast("Canvas cleared!").hover();
+  await expect.poll(() => overlapping(page, [parts[0]!, "[data-sonner-toast]"])).toEqual([]);
 });

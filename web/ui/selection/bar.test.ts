@@ -91,11 +91,13 @@ test("UI-45 there is no toolbar for a selection out of sight", () => {
 test("UI-176 the toolbar stands clear of an open panel: beside it, or above the sheet of a phone", () => {
   const panel = panelArea({ width: 768, height: 944 }, 80, false);
   const tablet = { ...AREA, width: 768, height: 944, panel };
-  expect(positionBar(frame(309, 400, 459, 500), FINE, tablet)).toEqual({ x: 99, y: 428 });
+  expect(positionBar(frame(309, 400, 459, 500), FINE, tablet)).toEqual({ x: 208, y: 514 });
   const mirrored = panelArea({ width: 768, height: 944 }, 80, true);
   expect(positionBar(frame(309, 400, 459, 500), FINE, { ...tablet, panel: mirrored })).toEqual({
-    ...{ x: 473, y: 428 },
+    ...{ x: 364, y: 514 },
   });
+  // Also where the selection is as wide as the window.
+  expect(positionBar(frame(8, 20, 760, 280), FINE, tablet)).toEqual({ x: 208, y: 294 });
   const phone = { width: 390, height: 764 };
   const low = panelArea(phone, 80, false);
   expect(low).toEqual({ left: 0, top: 304, right: 390, bottom: 764 });

@@ -86,9 +86,10 @@ export function positionBar(
   const isHidden = right < 0 || bottom < 0 || left > area.width || top > area.height;
   if (isHidden && frame.count < 2) return null;
   const { gap, near, turn, edge } = DISTANCE;
+  const space = spaceBeside(area, area.panel);
   const within = (x: number, y: number) => ({
-    x: Math.round(Math.max(edge, Math.min(x, area.width - edge - width))),
-    y: Math.round(Math.max(edge, Math.min(y, area.height - edge - height))),
+    x: Math.round(Math.max(space.left + edge, Math.min(x, space.right - edge - width))),
+    y: Math.round(Math.max(edge, Math.min(y, space.bottom - edge - height))),
   });
   const centre = (left + right - width) / 2;
   const middle = (top + bottom - height) / 2;
@@ -108,17 +109,24 @@ export function positionBar(
   const covers = ({ x, y }: { readonly x: number; readonly y: number }, box: Box | null): boolean =>
     box !== null && overlaps({ left: x, top: y, right: x + width, bottom: y + height }, box);
   const isFree = (at: { readonly x: number; readonly y: number }): boolean =>
-    ![area.dock, area.tools, area.panel].some((box) => covers(at, box));
+    !covers(at, area.dock) && !covers(at, area.tools);
   const free = spots.filter(({ at, fits }) => fits && isFree(at));
-  const isLow = area.panel?.left === 0 && area.panel.right === area.width;
-  const overDock = within(
-    centre,
-    ((isLow ? area.panel : area.dock)?.top ?? area.height) - edge - height,
-  );
+  const overDock = within(centre, (area.dock?.top ?? area.height) - edge - height);
   return (
     free.find(({ at }) => !covers(at, area.notice))?.at ??
     free[0]?.at ??
     [spots[0]!.at, overDock].find(isFree) ??
     spots[0]!.at
   );
+}
+
+/** The part of the canvas that a panel, if there is one, leaves free. */
+function spaceBeside(
+  { width, height }: { readonly width: number; readonly height: number },
+  panel: Box | null,
+): Box {
+  const whole = { left: 0, top: 0, right: width, bottom: height };
+  if (!panel) return whole;
+  if (panel.left === 0 && panel.right === width) return { ...whole, bottom: panel.top };
+  return panel.left === 0 ? { ...whole, left: panel.right } : { ...whole, right: panel.left };
 }

@@ -45,9 +45,9 @@ export function AwayChips({ controller, peers, outside }: Props) {
           onClick={() => controller.moveView({ kind: "peer", clientId: peer.clientId })}
         >
           {peer.visible ? (
-            <LocateFixed size={14} color={peer.color} />
+            <LocateFixed size={14} />
           ) : (
-            <ArrowRight size={14} color={peer.color} style={{ rotate: `${angle}rad` }} />
+            <ArrowRight size={14} style={{ rotate: `${angle}rad` }} />
           )}
           <span className="chip-name">
             <bdi>{peer.label}</bdi>
