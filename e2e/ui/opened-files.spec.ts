@@ -102,7 +102,7 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog lists th
     JSON.stringify({ version: "5.3.0", objects: [circle] }),
   );
   await expect(person.toast("1 object added from dropped.json.")).toBeVisible();
-  const refusal = "cat.png cannot be added: it is no picture that can be read.";
+  const refusal = "cat.png cannot be added: it is none of PNG, JPEG, WebP, GIF and SVG.";
   await expect(dialog(page)).toContainText(refusal);
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
 });

@@ -1,5 +1,6 @@
 /** Reads hundreds of files that nobody should have to open: generated with seeds, and one of each known kind. */
 
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { decodeText, type ReadDrawing, readDrawing, readParts } from "./read-drawing.ts";
@@ -213,4 +214,28 @@ test("UI-54 a text of Excalidraw that is no text is left out, whatever it is ins
     const read = readDrawing(JSON.stringify({ type: "excalidraw", elements }));
     expect(read).toEqual({ ok: true, objects: [], leftOut: { value: 1 } });
   }
+});
+
+test("UI-192 a compressed SVG file is unpacked, up to the limit of a drawing, and one that is damaged is refused", async () => {
+  const read = async (bytes: Uint8Array<ArrayBuffer>): Promise<unknown> => {
+    const parts = [];
+    for await (const part of readParts(new Blob([bytes]))) parts.push(part);
+    return parts;
+  };
+  const packed = gzipSync(svg('<rect width="1" height="1"/>'));
+  expect(await read(packed)).toMatchObject([
+    { objects: [{ type: "Rect" }] },
+    { end: { ok: true } },
+  ]);
+  expect(await read(packed.subarray(0, 30))).toMatchObject([{ end: { ok: false } }]);
+  const bomb = gzipSync(new Uint8Array(40 * 1024 * 1024));
+  expect(await read(bomb)).toEqual([{ end: { ok: false, reason: "it is larger than 10 MB" } }]);
+});
+
+test("UI-192 a file of tldraw is refused with the way in which it can be added", () => {
+  const file = JSON.stringify({ tldrawFileFormatVersion: 1, schema: {}, records: [] });
+  expect(readDrawing(file)).toEqual({
+    ok: false,
+    reason: "it is a drawing of tldraw: export it there as SVG",
+  });
 });

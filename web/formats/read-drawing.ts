@@ -2,6 +2,7 @@
 
 import type { NewObject } from "../../board/drawing.ts";
 import { LIMITS } from "../../board/constants.ts";
+import { isRecord } from "../../board/json.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { readObject } from "../../board/object-parser.ts";
 import { FABRIC_VERSION } from "../../board/schema.ts";
@@ -87,11 +88,26 @@ async function readSource(source: Source): Promise<ReadDrawing> {
   if (typeof source === "string") return readDrawing(source);
   const file = "picture" in source ? source.picture : source;
   if (file.size > LIMITS.canvasBytes) return { ok: false, reason: TOO_LARGE };
-  const bytes = await file.arrayBuffer().catch(() => null);
+  const bytes = await bytesOf(file).catch(() => null);
   if (!bytes) return { ok: false, reason: "it could not be read" };
-  const decoded = decodeText(new Uint8Array(bytes));
+  const decoded = decodeText(bytes);
   if ("reason" in decoded) return { ok: false, ...decoded };
   return "picture" in source ? checkPicture(decoded.text) : readDrawing(decoded.text);
+}
+
+/** Returns the bytes of a file, unpacked where it is compressed as an SVG may be; no more than are too many. */
+async function bytesOf(file: Blob): Promise<Uint8Array> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const reader = file.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let size = 0; size <= LIMITS.canvasBytes;) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    parts.push(value);
+    size += value.length;
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 function checkPicture(svg: string): ReadDrawing {
@@ -125,6 +141,8 @@ function readJson(text: string): Sources | Extract<Converted, { ok: false }> {
     const isCut = /^[{[]/.test(text) && !/[}\]]$/.test(text);
     return { ok: false, reason: isCut ? "it is cut off" : NO_DRAWING };
   }
+  if (isRecord(input) && "tldrawFileFormatVersion" in input)
+    return { ok: false, reason: "it is a drawing of tldraw: export it there as SVG" };
   if (isExcalidraw(input)) {
     if ((input["elements"] as unknown[]).length > MAX_OBJECTS)
       return { ok: false, reason: TOO_MANY };

@@ -96,7 +96,9 @@ export function addLabel(element: XmlElement, around: Around, state: State): voi
   const box = { left, top, right: left + width, bottom: top + height };
   const label = width > 0 && height > 0 ? labelOf(element, around.style, box) : null;
   if (label === "value") return leaveOut(state.leftOut, label);
-  if (label && addText(label.text, label, around, state)) leaveOutLook(() => box, around, state);
+  if (!label || !addText(label.text, label, around, state)) return;
+  leaveOutLook(() => box, around, state);
+  if (label.isMixed) leaveOut(state.leftOut, "look");
 }
 
 /** Adds a text; false for one whose plane is flattened. */

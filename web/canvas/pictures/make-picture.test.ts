@@ -73,6 +73,11 @@ test("IMG-10 a file of more than 50 MB or 100 million pixels is not decoded", as
   expect(await reasonOf(header(10_000, 10_001))).toBe("it has more than 100 million pixels");
 });
 
+test("IMG-15 a file of another type, such as HEIC, is refused with the types that can be added", async () => {
+  const heic = new TextEncoder().encode("\0\0\0\u0018ftypheic\0\0\0\0mif1heic");
+  expect(await reasonOf(heic)).toBe("it is none of PNG, JPEG, WebP, GIF and SVG");
+});
+
 test("IMG-10 a file that disappeared or is empty says so, instead of being no picture", async () => {
   const gone = new Blob([header(1, 1)]);
   gone.arrayBuffer = () => Promise.reject(new DOMException("gone", "NotFoundError"));

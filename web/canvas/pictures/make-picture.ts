@@ -65,7 +65,8 @@ export async function makePicture(
   const header = readPictureHeader(new Uint8Array(bytes));
   if (header && header.width * header.height > MAX_FILE_PIXELS)
     return { ok: false, reason: "it has more than 100 million pixels" };
-  if (!header && !isSvg(bytes)) return { ok: false, reason: UNREADABLE };
+  if (!header && !isSvg(bytes))
+    return { ok: false, reason: "it is none of PNG, JPEG, WebP, GIF and SVG" };
   if (!readsBack()) return { ok: false, reason: FALSIFIED };
   const refused = header ? null : await refuseSvg(file);
   if (refused !== null) return { ok: false, reason: refused };

@@ -6,7 +6,7 @@
 import type { Box } from "../../canvas/geometry/box.ts";
 import { colorOf, lengthOf, type Style, styleOf } from "./style.ts";
 import { fontSizeOf } from "./letters.ts";
-import { roughBoxOf, type SvgText } from "./text.ts";
+import { LOOK, roughBoxOf, type SvgText } from "./text.ts";
 import type { XmlElement } from "./xml.ts";
 
 /** The position of a text in its element's plane, beside its `x`. */
@@ -25,6 +25,8 @@ export interface TextPosition {
 /** A text with its position, whose `y` counts instead of a baseline. */
 export interface Label extends TextPosition {
   readonly text: SvgText;
+  /** Whether a part of its words looks otherwise than the longest ones. */
+  readonly isMixed: boolean;
 }
 
 const BLOCKS: ReadonlySet<string> = new Set([
@@ -63,6 +65,7 @@ interface Reading {
   style: Style;
   /** The colour behind the longest words. */
   background: string | undefined;
+  isMixed: boolean;
   box: Box;
   /** Sides to which a flexible box moves what is in it, from 0 to 1; undefined without one. */
   across: number | undefined;
@@ -75,7 +78,7 @@ interface Reading {
  */
 export function labelOf(element: XmlElement, style: Style, box: Box): Label | "value" | null {
   const reading: Reading = {
-    ...{ lines: [""], longest: 0, style, background: undefined },
+    ...{ lines: [""], longest: 0, style, background: undefined, isMixed: false },
     ...{ box, across: undefined, down: 0 },
   };
   readWords(element, style, {}, reading);
@@ -92,7 +95,7 @@ const ANCHORS = ["start", "middle", "end"] as const;
 
 function labelIn(
   lines: readonly string[],
-  { style, background, box, across, down }: Reading,
+  { style, background, box, across, down, isMixed }: Reading,
 ): Label {
   const isFromRight = style["direction"] === "rtl";
   const aligned = alignOf(style["text-align"], isFromRight);
@@ -119,7 +122,7 @@ function labelIn(
   const wraps = isNarrow && !/^(nowrap|pre)$/.test(style["white-space"] ?? "");
   const behind = background === undefined ? null : colorOf(background, style);
   return {
-    text,
+    ...{ text, isMixed },
     y,
     originX: SIDES[2 * side]!,
     originY: LEVELS[2 * down]!,
@@ -189,6 +192,8 @@ function addWords(
   lines[lines.length - 1] += first;
   lines.push(...more);
   const { length } = words.trim();
+  if (length > 0 && reading.longest > 0)
+    reading.isMixed ||= [...LOOK, "color"].some((name) => reading.style[name] !== style[name]);
   if (length > reading.longest) Object.assign(reading, { longest: length, style, background });
 }
 

@@ -69,7 +69,7 @@ const SIDES = ["left", "center", "right"] as const;
 /** The part of the size by which the middles or ends of lines below each other may differ. */
 const ALIGNED = 0.05;
 /** The properties that a text of the board has once. */
-const LOOK = ["fill", "stroke", "font-family", "font-size", "font-weight", "font-style"];
+export const LOOK = ["fill", "stroke", "font-family", "font-size", "font-weight", "font-style"];
 /** The properties that no text of the board has, with the values that change nothing. */
 const OTHER: readonly (readonly [string, RegExp])[] = [
   ["word-spacing", /^(normal|0[a-z]*)$/],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { setCatalogue } from "../language/text.ts";
-import { partialReport, refusedReport } from "./import-report.ts";
+import { addedNotice, partialReport, refusedReport } from "./import-report.ts";
 
 test("UI-54 the dialog gives the result of a file, and of a paste", () => {
   expect(refusedReport("cat.svg", "it is empty")).toEqual({
@@ -20,6 +20,13 @@ test("UI-54 the dialog gives the result of a file, and of a paste", () => {
     ],
   });
   expect(partialReport(null, 0, { script: 2 }).title).toBe("Nothing was added");
+});
+
+test("UI-192 the name of a file turns no word around it", () => {
+  const name = "a\u202egnp.svg";
+  expect(refusedReport(name, "it is empty").text).toBe("agnp.svg cannot be added: it is empty.");
+  expect(partialReport(name, 1, { script: 1 }).text).toBe("Some of agnp.svg could not be added:");
+  expect(addedNotice(1, name)).toBe("1 object added from agnp.svg.");
 });
 
 describe("in another language", () => {

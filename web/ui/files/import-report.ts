@@ -1,5 +1,6 @@
 /** Reports the result of importing a drawing, in the words of a dialog. */
 
+import { safeLine } from "../../../board/presence.ts";
 import type { LeftOut, LeftOutKind } from "../../formats/left-out.ts";
 import { plural, t, translate } from "../language/text.ts";
 import type { ImportReport } from "./work.ts";
@@ -13,7 +14,7 @@ export function refusedReport(name: string | null, reason: string): ImportReport
   const text =
     name === null
       ? t("What was pasted cannot be added: {reason}.", { reason: clause })
-      : t("{name} cannot be added: {reason}.", { name, reason: clause });
+      : t("{name} cannot be added: {reason}.", { name: safeLine(name), reason: clause });
   return { title: t("Nothing was added"), text, sentences: [] };
 }
 
@@ -25,9 +26,16 @@ export function partialReport(name: string | null, added: number, leftOut: LeftO
     text:
       name === null
         ? t("Some of what was pasted could not be added:")
-        : t("Some of {name} could not be added:", { name }),
+        : t("Some of {name} could not be added:", { name: safeLine(name) }),
     sentences: leftOutSentences(leftOut),
   };
+}
+
+/** Returns the notice of an import of which nothing was left out. `name`: of the file. */
+export function addedNotice(count: number, name: string): string {
+  return plural(count, "1 object added from {name}.", "{count} objects added from {name}.", {
+    name: safeLine(name),
+  });
 }
 
 /** The sentences about things that were left out, by kind, with the reason. */

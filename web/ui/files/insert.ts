@@ -13,11 +13,11 @@ import { pictureObject } from "./add-picture.ts";
 import { addSlices, isFirstPart } from "./add-slices.ts";
 import { refuseObjects } from "./board-space.ts";
 import type { Controller } from "../controller/controller.ts";
-import { partialReport, refusedReport } from "./import-report.ts";
+import { addedNotice, partialReport, refusedReport } from "./import-report.ts";
 import { positionText, textAsObject } from "./plain-text.ts";
 import { importReport, runWork } from "./work.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
-import { plural, t, translate } from "../language/text.ts";
+import { t, translate } from "../language/text.ts";
 import { only } from "../kit/only-toast.ts";
 
 /** Distance of pasted objects from their former position, in board pixels, when no pointer gives a position. */
@@ -123,7 +123,7 @@ export async function openFile(controller: Controller, file: File): Promise<void
     const read = await readInWorker(file, signal);
     if (!read) return;
     if (!read.ok) return refuse(file.name, read.reason);
-    const svg = isSvg(file) ? file : null;
+    const svg = isSvg(file) && !/z$/i.test(file.name) ? file : null;
     await insert(controller, { name: file.name, ...read, at: middleOf(controller), svg }, signal);
   });
 }
@@ -254,13 +254,7 @@ async function insert(
       }),
     });
   // It is a separate notice each time: a notice that is just fading would take its successor with it.
-  else if (name !== null) toast.success(addedFrom(objects.length, name));
-}
-
-function addedFrom(count: number, name: string): string {
-  return plural(count, "1 object added from {name}.", "{count} objects added from {name}.", {
-    name,
-  });
+  else if (name !== null) toast.success(addedNotice(objects.length, name));
 }
 
 /**

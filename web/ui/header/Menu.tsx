@@ -111,7 +111,7 @@ const GROUPS: Readonly<Record<GroupName, readonly MenuItem[]>> = {
       name: "Open drawing...",
       icon: FolderOpen,
       run: chooseFile(
-        `.json,.excalidraw,application/json,image/svg+xml,${PICTURES}`,
+        `.json,.excalidraw,.svgz,application/json,image/svg+xml,${PICTURES}`,
         (code, controller, file) => code.takeFiles(controller, [file]),
       ),
     },
