@@ -181,17 +181,17 @@ export function suite(engine: Engine): void {
   });
 
   test(`${engine.name}: a text, with capitals`, async ({ visitor, product }) => {
-    await visitor.click([20, 600]);
+    await visitor.click([20, 500]);
     await visitor.tab.press("Control+z");
     await visitor.rest([300, 200]);
     await visitor.tab.press("t");
     await expect.poll(() => focused(visitor)).toBe("TEXTAREA");
     const start = await caretX(visitor);
     await visitor.tab.type("Hello World");
-    await expect.poll(() => caretX(visitor)).toBeGreaterThan(start + 60);
+    await expect.poll(() => caretX(visitor)).toBeGreaterThan(start + 80);
     // The browser moves the caret to the left by words, and Fabric paints it there.
     await visitor.tab.press("Control+ArrowLeft");
-    await expect.poll(() => caretX(visitor)).toBeLessThan(start + 60);
+    await expect.poll(() => caretX(visitor)).toBeLessThan(start + 80);
     await visitor.tab.press("Control+ArrowLeft");
     await expect.poll(() => caretX(visitor)).toBe(start);
     await visitor.tab.type("Oh ");
