@@ -102,7 +102,7 @@ test("HOST-19 on a locked board an unsaved change waits through a reload; view a
   await expect(pupil.saving).toHaveText("1 change not saved yet");
 
   await lockSwitch(teacher.page).click();
-  await expect(pupil.toast("your 1 change is being saved")).toBeVisible();
+  await expect(pupil.toast("your 1 change is saved")).toBeVisible();
   await expect(pupil.saving).toHaveText("Saved");
   expect(await savedObjects(product)).toHaveLength(1);
 });

@@ -240,6 +240,13 @@ test("PNT-89 Escape cancels the stroke in hand: nobody sees it any more, and the
   await expect(a.page.getByRole("button", { name: "Undo", exact: true })).toBeDisabled();
   await a.stroke([200, 400], [400, 400]);
   await expect(a.page.getByRole("button", { name: "Undo", exact: true })).toBeEnabled();
+  // Undo does the same, and leaves the stroke before alone.
+  await a.press([200, 200]);
+  await a.move([500, 200], 20);
+  await a.page.keyboard.press("Control+z");
+  await a.move([500, 300], 4);
+  await a.release();
+  expect([await inkShows(a, [350, 200]), await inkShows(a, [500, 250])]).toEqual([false, false]);
   await switchTabs(a);
   await expect.poll(async () => (await product.row())?.canvas_json.objects).toHaveLength(1);
 });

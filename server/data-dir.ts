@@ -130,7 +130,7 @@ export function lockDataDir(dataDir: string): DirLock {
     lock?.close();
     if (errorCode(error).startsWith("SQLITE_BUSY"))
       throw new StartFault(
-        `DATA_DIR ${JSON.stringify(dataDir)} is in use by another server process; expected a folder of its own for each`,
+        `DATA_DIR ${JSON.stringify(dataDir)} is in use by another process; expected a folder of its own for each, or the other one stopped`,
       );
     // A file that this user may not open has no code.
     throw new StartFault(

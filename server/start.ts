@@ -202,7 +202,7 @@ const LISTEN_FAULTS: Readonly<Record<string, (host: string, port: string) => str
   EACCES: (_, port) => `${port} is not allowed for this user; expected a port that is`,
   EADDRNOTAVAIL: (host) => `HOST "${host}" is not an address of this machine; expected one that is`,
   EINVAL: (host) =>
-    `HOST "${host}" needs the name of its interface; expected one such as fe80::1%eth0`,
+    `HOST "${host}" belongs to one link alone, and browsers cannot open it; expected another address of this machine, or :: for all`,
   ENOTFOUND: (host) => `HOST "${host}" cannot be resolved; expected a host name or an IP address`,
 };
 

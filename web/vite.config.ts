@@ -299,6 +299,12 @@ export default defineConfig({
               priority: 1.3,
             },
             { name: "insert", test: /[\\/]web[\\/]ui[\\/]files[\\/]insert\.ts$/, priority: 0.15 },
+            // Most panels need what several of them do.
+            {
+              name: "panel",
+              test: /[\\/]web[\\/]ui[\\/](panels[\\/](SidePanel|Named|PauseVisitor)|controller[\\/](author-actions|undoable-edit))\.tsx?$/,
+              priority: 0.12,
+            },
             // These are fetched together at the visitor's first sign (web/ui/board/fetch-ahead.ts). The priority is
             // the least one: a group takes along what its modules import, as far as no other group has it.
             {

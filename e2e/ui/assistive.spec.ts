@@ -228,8 +228,8 @@ test("UI-16 forced colours keep the swatches, with a border, and mark active con
   await button(page, "Menu").click();
   const item = page.getByRole("menuitem", { name: "Add text" });
   await item.hover();
-  const text = await systemColor(page, "HighlightText");
-  await expect(item.locator("kbd")).toHaveCSS("color", text);
+  await expect(item.locator("kbd")).toHaveCSS("color", await systemColor(page, "HighlightText"));
+  await expect(page.getByRole("separator").first()).toHaveCSS("border-top-style", "solid");
 });
 
 for (const [colorScheme, appearance] of [

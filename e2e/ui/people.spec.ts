@@ -57,7 +57,11 @@ test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and 
   await expect(one.canvas.locator("[data-peer]")).toBeInViewport();
   await list.getByRole("button", { name: `Follow ${name}` }).click();
   await expect(list.getByRole("status")).toContainText(`Following ${name}`);
-  for (let i = 0; i < 6; i++) await two.page.mouse.wheel(500, 0);
+  // A reload has another clientId.
+  await two.page.reload();
+  await two.ready();
+  await expect(rows.last()).toContainText("has not moved yet");
+  for (let i = 0; i < 12; i++) await two.page.mouse.wheel(500, 0);
   await move();
   const stop = list.getByRole("button", { name: `Stop following ${name}` });
   await expect(stop).toBeVisible();

@@ -1,10 +1,11 @@
 import { COLORS, LIMITS } from "../../board/constants.ts";
+import { MAX_OBJECTS } from "../../board/limits.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
-import { switchTabs } from "../person.ts";
+import { knowEachOther, switchTabs } from "../person.ts";
 import { button, savedObjects } from "./controls.ts";
 import { setLocked } from "./host-steps.ts";
-import { findControls } from "./press.ts";
+import { findControls, overlapping } from "./press.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
@@ -66,6 +67,7 @@ test("UI-164 Back to the board can be pressed beside the panel of an earlier ver
   for (const [width, height] of [
     [320, 568],
     [390, 844],
+    [568, 320],
     [667, 375],
     [740, 360],
     [844, 390],
@@ -83,4 +85,84 @@ test("UI-164 Back to the board can be pressed beside the panel of an earlier ver
     expect(isBelow || lock.y + lock.height <= banner.y, `${width}x${height}`).toBe(true);
   }
   await setLocked(product, false);
+});
+
+test("UI-176 on a phone the toolbar of a selection can be pressed above the sheet of Objects, which Go to and a followed person leave free", async ({
+  visit,
+}) => {
+  const one = await visit({ context: { ...PHONE, viewport: { width: 390, height: 844 } } });
+  const two = await visit();
+  await knowEachOther(one, two);
+  const { page } = one;
+  await button(page, "Circle").click();
+  await button(page, "Menu").click();
+  await page.getByRole("menuitem", { name: "Objects" }).click();
+  await page.getByRole("option").click();
+  const bar = page.getByRole("toolbar", { name: "Selection" });
+  for (const press of ["Select", "Go to"]) {
+    await page.locator(".panel").getByRole("button", { name: press }).click();
+    const controls = await findControls(page, ".selection-bar");
+    expect(controls.map(({ isHit }) => isHit)).toEqual(controls.map(() => true));
+    expect(controls).not.toEqual([]);
+  }
+  const [toolbar, panel] = [bar, page.locator(".panel")].map((part) => part.boundingBox());
+  const { y, height } = (await toolbar)!;
+  const { y: top } = (await panel)!;
+  expect(y + height).toBeLessThan(top);
+
+  await button(page, "2 users online").click();
+  await two.move([600, 300]);
+  await page.getByRole("button", { name: /^Follow / }).click();
+  const pointer = page.locator("[data-peer]");
+  // The view keeps it a fifth of the free height away from the sheet.
+  await expect(async () => {
+    for (const x of [600, 620]) await two.move([x, 590]);
+    const pointed = (await pointer.boundingBox({ timeout: 500 }))!;
+    expect(pointed.y).toBeGreaterThan(top - 80);
+    expect(pointed.y).toBeLessThan(top - 60);
+  }).toPass({ intervals: [100] });
+});
+
+test("UI-177 the sign of a lock, the warning about an unreadable row and a notice lie beside each other", async ({
+  product,
+  visit,
+}) => {
+  await product.seed({ objects: Array.from({ length: MAX_OBJECTS + 1 }, () => ({})) });
+  const visitor = await visit({ context: { viewport: { width: 360, height: 500 } } });
+  visitor.allow(/cannot be read/);
+  const { page } = visitor;
+  const parts = [".lock-sign", ".banner-warning", "[data-sonner-toast]"];
+  await setLocked(product, true);
+  await expect(page.locator(parts[0]!)).toBeVisible();
+  await visitor.canvas.evaluate((canvas) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", "words");
+    canvas.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+  });
+  await visitor.toast("The host has locked the board").hover();
+  for (const width of [360, 640, 980]) {
+    await page.setViewportSize({ width, height: 500 });
+    await expect.poll(() => overlapping(page, parts), { message: `${width} px` }).toEqual([]);
+  }
+  await setLocked(product, false);
+});
+
+test("UI-178 zoom, hints, notices and panels stand above More tools where these are above the dock", async ({
+  visit,
+}) => {
+  const visitor = await visit({ context: { viewport: { width: 768, height: 1024 } } });
+  const { page } = visitor;
+  await button(page, "Rectangle").click();
+  await button(page, "More tools").click();
+  const parts = [".dock > .more-tools", ".view"];
+  await expect(page.locator(parts[0]!)).toBeVisible();
+  await expect.poll(() => overlapping(page, parts)).toEqual([]);
+  await page.keyboard.press("?");
+  await expect(page.locator(".keys")).toBeVisible();
+  await expect.poll(() => overlapping(page, [".dock", parts[0]!, ".panel"])).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visitor.clear();
+  await visitor.toast("Canvas cleared!").hover();
+  await expect.poll(() => overlapping(page, [parts[0]!, "[data-sonner-toast]"])).toEqual([]);
 });

@@ -55,3 +55,17 @@ function revealAll(elements: readonly Element[]): Found[] {
     return [{ name, box: { x, y, width, height }, isHit: element.contains(reached) }];
   });
 }
+
+/** Returns the pairs of these parts of the page that overlap. */
+export function overlapping(page: Page, parts: readonly string[]): Promise<string[]> {
+  return page.evaluate((selectors) => {
+    const boxes = selectors.map((part) => document.querySelector(part)!.getBoundingClientRect());
+    return boxes.flatMap((a, at) =>
+      boxes.slice(0, at).flatMap((b, before) => {
+        const apart =
+          a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+        return apart ? [] : [`${selectors[before]} and ${selectors[at]}`];
+      }),
+    );
+  }, parts);
+}

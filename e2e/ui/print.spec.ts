@@ -35,6 +35,11 @@ test("UI-153 a page that was only looked at prints its drawing alone too", async
   await expect(page).toHaveTitle("Inkpool printed");
   const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
   expect([printed?.width, printed?.height]).toEqual([480, 280]);
+  await page.evaluate(() => Object.assign(document.documentElement.style, { colorScheme: "dark" }));
+  await page.evaluate(() => (document.documentElement.dataset["dim"] = "dark"));
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+  await expect(canvas).toHaveCSS("filter", "none");
 });
 
 test("UI-153 where a browser falsifies the pixels of a canvas its keys print the page as it is", async ({

@@ -193,12 +193,16 @@ test("UI-8 with letters twice as large the menu stays inside a phone's window, a
 test("UI-8 with letters twice as large the long words of German stay inside a phone's panels", async ({
   visit,
 }) => {
-  const { page } = await visit({
+  const person = await visit({
     context: { viewport: { width: 320, height: 568 } },
     prepare: (one) => one.addInitScript(() => localStorage.setItem("inkpool:language", "de")),
   });
+  const { page } = person;
   await button(page, "Rechteck").click();
   await page.addStyleTag({ content: "* { font-size: 26px !important; line-height: normal; }" });
+  const saving = page.locator("output", { hasText: "Gespeichert" });
+  await switchTabs(person);
+  expect(await saving.evaluate((state) => state.scrollWidth - state.clientWidth)).toBe(0);
   for (const [item, name] of [
     ["Verlauf", "Version wiederherstellen"],
     ["Objekte", "Auswählen"],

@@ -17,8 +17,9 @@ const USAGE = [
   "in the package: inkpool backup FOLDER, inkpool restore FOLDER [--replace]",
 ];
 
+const [command, ...given] = process.argv.slice(2);
+
 async function main(): Promise<number> {
-  const [command, ...given] = process.argv.slice(2);
   const replace = command === "restore" && given.includes("--replace");
   const [folder, ...more] = given.filter((one) => !(replace && one === "--replace"));
   const isCall = command === "backup" || command === "restore";
@@ -45,7 +46,8 @@ async function main(): Promise<number> {
 }
 
 function complain(lines: readonly string[], code: number): number {
-  process.stderr.write(lines.map((line) => `backup: ${line}\n`).join(""));
+  const name = command === "restore" ? command : "backup";
+  process.stderr.write(lines.map((line) => `${name}: ${line}\n`).join(""));
   return code;
 }
 

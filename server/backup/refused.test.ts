@@ -3,11 +3,13 @@
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   rmSync,
   statSync,
   truncateSync,
+  writeFileSync,
 } from "node:fs";
 
 import { join } from "node:path";
@@ -55,19 +57,41 @@ test("HIS-1 a partial embedded database of any length is refused and stays as it
   expect(stateOf(backup)).toEqual(before);
 }, 60_000);
 
-test.runIf(canMount)(`HIS-1 a full disk is not taken for a damaged backup${noMount}`, async () => {
-  const [dataDir, backup] = [newFolder(), newFolder()];
-  await fill(dataDir, null, 8);
-  await backUp(settingsOf(dataDir), backup);
-  const { size } = statSync(join(backup, "inkpool.db"));
-  // The first is full while the backup is copied, the second while the database is made of the copy.
-  for (const bytes of [size / 2, size * 1.5]) {
-    const disk = mountDisk(Math.ceil(bytes));
+test.runIf(canMount)(
+  `HIS-34 a restore without enough space says how much it needs, and changes nothing${noMount}`,
+  async () => {
+    const [dataDir, backup] = [newFolder(), newFolder()];
+    await fill(dataDir, null, 8);
+    await backUp(settingsOf(dataDir), backup);
+    const { size } = statSync(join(backup, "inkpool.db"));
+    const disk = mountDisk(Math.ceil(size * 1.9));
     const call = restore(settingsOf(disk), backup, { replace: false, log });
-    await expect(call).rejects.toThrow(/no space left|disk is full/);
-    await expect(call).rejects.not.toThrow("is damaged");
+    await expect(call).rejects.toThrow(
+      /^DATA_DIR ".*" has \d+ MB of free space; expected \d+ MB, since nothing is replaced before/,
+    );
     expect(readdirSync(disk)).toEqual(["inkpool.lock"]);
-  }
+    // With --replace the former files take space as well, and what is there stays.
+    const full = mountDisk(size * 3);
+    cpSync(dataDir, full, { recursive: true });
+    const before = stateOf(full);
+    const again = restore(settingsOf(full), backup, { replace: true, log });
+    await expect(again).rejects.toThrow("of free space; expected");
+    rmSync(join(full, "inkpool.lock"));
+    expect(stateOf(full)).toEqual(before);
+  },
+);
+
+test("HIS-35 a restore that cannot copy a former file leaves no copy of the others, and nothing of one before that was killed", async () => {
+  const [dataDir, backup] = [newFolder(), newFolder()];
+  await fill(dataDir, null, 1);
+  await backUp(settingsOf(dataDir), backup);
+  mkdirSync(join(dataDir, "auth.key"));
+  // Of a restore that was killed.
+  mkdirSync(join(dataDir, "inkpool.restore-a1B2c3"));
+  writeFileSync(join(dataDir, "inkpool.restore-a1B2c3", "keys.json"), "{}");
+  const call = restore(settingsOf(dataDir), backup, { replace: true, log });
+  await expect(call).rejects.toThrow("auth.key");
+  expect(readdirSync(dataDir)).toEqual(["auth.key", "inkpool.db", "inkpool.lock", "keys.json"]);
 });
 
 test("HIS-1 a database that is not the whiteboard's, or has code of its own, is refused", async () => {

@@ -11,13 +11,17 @@ import {
   lstatSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   rmSync,
+  statfsSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { LIMITS } from "../../board/constants.ts";
 import { giveToOwner, lockDataDir, prepareDataDir } from "../data-dir.ts";
 import type { Logger } from "../process/log.ts";
 import { reasonOf } from "../process/start-fault.ts";
@@ -37,6 +41,9 @@ import {
 import { runProgram } from "./postgres-programs.ts";
 import type { StoredRow } from "./restored-row.ts";
 import { prevailInFile, prevailInScript, rowOfDatabase } from "./row-access.ts";
+
+/** The beginning of the name of the folder in DATA_DIR in which a restore makes its files. */
+const STAGED = "inkpool.restore-";
 
 interface RestoreOptions {
   /** Whether an existing database may be replaced. */
@@ -101,13 +108,17 @@ function exists(path: string): boolean {
  */
 function restoreFiles(path: string, dataDir: string, replace: boolean): string {
   const lock = lockDataDir(dataDir);
-  const staged = mkdtempSync(join(dataDir, "restore-"));
+  // A restore that was killed has left its own.
+  for (const name of readdirSync(dataDir))
+    if (name.startsWith(STAGED)) rmSync(join(dataDir, name), { recursive: true });
+  const staged = mkdtempSync(join(dataDir, STAGED));
   try {
     const target = join(dataDir, DATABASE_FILE);
     if (exists(target) && !replace)
       throw new CommandFault(
         `${JSON.stringify(dataDir)} has a database already; expected --replace, or another DATA_DIR`,
       );
+    checkSpace(dataDir, join(path, DATABASE_FILE), replace);
     const contents = prepareDatabase(join(path, DATABASE_FILE), staged, replace ? target : null);
     const ending = keepFiles(dataDir, [...SECRET_FILES, DATABASE_FILE]);
     installSecrets(path, staged, dataDir);
@@ -122,6 +133,28 @@ function restoreFiles(path: string, dataDir: string, replace: boolean): string {
     rmSync(staged, { recursive: true, force: true });
     lock.release();
   }
+}
+
+/** Bytes for the row that prevails over the former one, and for the journal of its write. */
+const ROW_BYTES = 2 * LIMITS.canvasBytes;
+
+/**
+ * Checks the space: the new database is made of a copy of the backup, and then the former one is copied.
+ * @throws CommandFault where a restore would end half-way, with a full disk
+ */
+function checkSpace(dataDir: string, file: string, replace: boolean): void {
+  const { size } = statSync(file);
+  const former = [DATABASE_FILE, `${DATABASE_FILE}-wal`].reduce(
+    (sum, name) => sum + (statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+  const needed = size + Math.max(size, former) + (replace ? ROW_BYTES : 0);
+  const { bavail, bsize } = statfsSync(dataDir);
+  if (bavail * bsize >= needed) return;
+  const [free, all] = [Math.floor((bavail * bsize) / 1e6), Math.ceil(needed / 1e6)];
+  throw new CommandFault(
+    `DATA_DIR ${JSON.stringify(dataDir)} has ${free} MB of free space; expected ${all} MB, since nothing is replaced before all of it is there`,
+  );
 }
 
 /**
@@ -139,19 +172,26 @@ function prepareDatabase(file: string, staged: string, replaced: string | null):
   }
   if (replaced !== null) prevailInFile(copy, replaced);
   vacuumInto(copy, made);
+  rmSync(copy);
   flush(made);
   return inspectDatabase(made);
 }
 
 /**
- * Copies the files of the folder, so that they exist at every moment. Returns the ending of the copies' names; empty
- * when there are none.
+ * Copies the files of the folder, so that they exist at every moment: all, or none where one cannot be copied.
+ * Returns the ending of the copies' names; empty when there are none.
  */
 function keepFiles(dataDir: string, names: readonly string[]): string {
   const ending = `.before-${new Date().toISOString().replace(/[:.]/g, "-")}`;
   const logs = [`${DATABASE_FILE}-wal`, `${DATABASE_FILE}-journal`];
   const there = [...names, ...logs].filter((name) => existsSync(join(dataDir, name)));
-  for (const name of there) copyForOwner(join(dataDir, name), join(dataDir, name) + ending);
+  const copies = there.map((name) => [join(dataDir, name), join(dataDir, name) + ending] as const);
+  try {
+    for (const [from, to] of copies) copyForOwner(from, to);
+  } catch (error) {
+    for (const [, to] of copies) rmSync(to, { force: true });
+    throw error;
+  }
   flush(dataDir);
   return there.length > 0 ? ending : "";
 }
@@ -205,7 +245,7 @@ async function restorePostgres(
   options: RestoreOptions,
 ): Promise<string> {
   const file = join(path, DUMP_FILE);
-  const staged = mkdtempSync(join(dataDir, "restore-"));
+  const staged = mkdtempSync(join(dataDir, STAGED));
   try {
     const script = await writeScript(file, staged);
     const replaced = await prepareRoles(url, options);

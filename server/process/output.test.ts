@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { canMount, mountDisk, noMount } from "../../testing/servers/disk.ts";
 import { startServer } from "../../testing/servers/server.ts";
 
 /** The device whose every write fails for lack of space. */
@@ -33,4 +34,19 @@ test.skipIf(!existsSync(FULL))(
     }
   },
   60_000,
+);
+
+test.skipIf(!canMount)(
+  `STO-19 a disk that becomes full amid the output ends a command with exit code 1${noMount}`,
+  () => {
+    const file = openSync(join(mountDisk(1_000_000), "drawing.json"), "w");
+    const module = new URL("../../dist/server/server/process/output.js", import.meta.url);
+    const script = `import { writeOut } from "${module.href}"; await writeOut("é".repeat(1e6));`;
+    const call = ["--input-type=module", "-e", script];
+    const { status, stderr } = spawnSync(process.execPath, call, {
+      stdio: ["ignore", file, "pipe"],
+    });
+    closeSync(file);
+    expect([status, String(stderr)]).toEqual([1, expect.stringContaining("ENOSPC")]);
+  },
 );

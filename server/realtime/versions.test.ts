@@ -83,3 +83,29 @@ test("RT-7 v2 clients may send a broadcast as text, with names beyond ASCII and 
   expect(await two.next((frame) => frame.payload.event === "x")).toMatchObject({ topic });
   for (const client of [two, sender]) client.close();
 });
+
+test.each([1, 2] as const)(
+  "RT-7 a ref may be a number, as some clients of v%d send it",
+  async (vsn) => {
+    const client = await openClient(server, { vsn });
+    const push = (ref: unknown, topic: string, event: string, payload: object): void =>
+      client.send(
+        vsn === 2 ? [1, ref, topic, event, payload] : { topic, event, payload, ref, join_ref: 1 },
+      );
+    push(0, "phoenix", "heartbeat", {});
+    push(1, TOPIC, "phx_join", {
+      config: { broadcast: { ack: true }, presence: { enabled: false } },
+    });
+    push(2, TOPIC, "broadcast", { type: "broadcast", event: "x", payload: {} });
+    for (const ref of [1.5, -1, "1".repeat(300), 1e15, true, [], {}])
+      push(ref, "phoenix", "heartbeat", {});
+    push(3, TOPIC, "phx_leave", {});
+    await client.settled();
+    const got = client.frames.map(({ ref, event, payload: { status } }) => [ref, event, status]);
+    expect(got.slice(0, -1)).toEqual([
+      ...[0, 1, 2, 3].map((ref) => [ref, "phx_reply", "ok"]),
+      [1, "phx_close", undefined],
+    ]);
+    client.close();
+  },
+);

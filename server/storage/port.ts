@@ -68,7 +68,7 @@ export interface Database extends Queryable {
   readonly rowChanges: RowChanges;
   /**
    * Runs a transaction, all or nothing: it is rolled back when `work` rejects. Do not wait for anything but `tx`
-   * inside: it blocks other writers. `work` runs a second time when PostgreSQL ends the first one to break a deadlock.
+   * inside: it blocks other writers. `work` runs again when PostgreSQL ends it to break a deadlock, a few times at most.
    * Without an actor the statements run with all rights.
    */
   readonly transaction: <T>(work: (tx: Queryable) => Promise<T>, actor?: Actor) => Promise<T>;

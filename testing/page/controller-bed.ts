@@ -6,9 +6,8 @@ import { createSignal } from "../../web/sync/environment/signal.ts";
 import type { Notice } from "../../web/sync/port.ts";
 import type { PageConfig } from "../../web/ui/board/config.ts";
 import { createController } from "../../web/ui/controller/controller.ts";
-import type { PageLoads } from "../../web/ui/board/environment.ts";
+import type { DoneNotice, PageLoads } from "../../web/ui/board/environment.ts";
 import type { SidePanelName } from "../../web/ui/language/side-panels.ts";
-import type { DoneNotice } from "../../web/ui/board/undoable-edit.ts";
 import { createFakeCanvas, type FakeCanvas } from "./fake-canvas.ts";
 import { createFakeSyncClient, type FakeSyncClient } from "./fake-sync-client.ts";
 

@@ -87,6 +87,11 @@ export class Interaction {
     this.updateZoom();
     const selection = new BoardSelection({ ...deps, hits: this.hits });
     this.selection = selection;
+    const letGo = (): boolean => {
+      const isDrawing = pen.abandon();
+      if (isDrawing) deps.events.onAction({ kind: "cancelled" });
+      return isDrawing || selection.letGo();
+    };
     this.keyboard = new Keyboard({
       layers,
       busy: () => this.tool === null || selection.editingText,
@@ -94,11 +99,7 @@ export class Interaction {
       moved: (at) => this.moveByKey(at),
       press: (at) => this.pressByKey(at),
       cycle: (step) => this.cycle(step),
-      letGo: () => {
-        const isDrawing = pen.abandon();
-        if (isDrawing) deps.events.onAction({ kind: "cancelled" });
-        return isDrawing || selection.letGo();
-      },
+      letGo,
     });
     layers.host.append(this.keyboard.element);
     this.keyboard.showFocus();
@@ -111,6 +112,7 @@ export class Interaction {
     this.menu = createMenuTools({
       ...{ scene: board.scene, pen, hits: this.hits, selection, live: deps.live },
       addText: (at) => this.addText(at),
+      letGo,
     });
     const { signal } = this.listeners;
     whenLeaving(() => pen.finish(), signal);

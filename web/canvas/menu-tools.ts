@@ -18,13 +18,21 @@ export interface MenuToolsDependencies {
   readonly selection: BoardSelection;
   readonly live: LiveSink;
   readonly addText: (at: Point) => void;
+  /** Takes back what the pointer or a key began. */
+  readonly letGo: () => void;
 }
 
 export function createMenuTools(deps: MenuToolsDependencies): MenuTools {
   const { scene, pen, hits, selection, live, addText } = deps;
+  const isActing = (): boolean => pen.drawing || selection.pressing;
   return {
     get isActing() {
-      return pen.drawing || selection.pressing;
+      return isActing();
+    },
+    cancel() {
+      if (!isActing()) return false;
+      deps.letGo();
+      return true;
     },
     isTaken: ({ x, y }, reach) => hits.at(x, y, reach) !== undefined,
     take({ x, y }, reach) {

@@ -94,6 +94,8 @@ export interface CanvasView {
 export interface MenuTools {
   /** True while a stroke grows, and while the pointer selects or drags. */
   readonly isActing: boolean;
+  /** Takes back the stroke that grows or the drag of the pointer. Returns false when the visitor does neither. */
+  cancel(): boolean;
   /** True when a press at a point would hit an object. */
   isTaken(at: Point, reach?: number): boolean;
   /**

@@ -1,6 +1,6 @@
-import { gzipSync } from "node:zlib";
 /** Reads hundreds of files that nobody should have to open: generated with seeds, and one of each known kind. */
 
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { decodeText, type ReadDrawing, readDrawing, readParts } from "./read-drawing.ts";

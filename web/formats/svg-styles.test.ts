@@ -199,6 +199,9 @@ test("UI-190 custom properties of an SVG file, and what stands in for them, are 
     ["rgb(1, 2, 3)", undefined, undefined],
     ["#123", undefined, 0.5],
   ]);
+  const names = ["constructor", "__proto__", "toString"];
+  const foreign = names.map((name) => `<circle r="1" fill="var(${name}, #456)"/>`).join("");
+  expect(objects(foreign).map(({ fill }) => fill)).toEqual(["#456", "#456", "#456"]);
 });
 
 test.each([

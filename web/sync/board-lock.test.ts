@@ -158,3 +158,21 @@ test("HOST-54 a save that adds more than the board takes in a minute is explaine
   expect(savedObjects(bed)).toBe(3);
   expect(ann.client.saveState.get()).toEqual({ state: "saved" });
 });
+
+test("HOST-90 a paused visitor reads when the board opens again that the host has paused them, and not that changes are saved", async () => {
+  const bed = createTestBed();
+  const ann = bed.visit("ann");
+  await bed.clock.advance(1000);
+  await lock(bed, true, ann);
+  ann.client.editor.add([stroke(1)]);
+  const sentence = "The host has paused your drawing for up to an hour";
+  bed.backend.refuse = { kind: "limited", message: sentence };
+  await lock(bed, false, ann);
+  await bed.clock.advance(10_000);
+  expect(ann.notices).toEqual([{ kind: "error", text: sentence }]);
+  // The pause ends long after that: no notice speaks of the lock any more.
+  bed.backend.refuse = null;
+  await bed.clock.advance(120_000);
+  expect(savedObjects(bed)).toBe(1);
+  expect(ann.notices).toHaveLength(1);
+});

@@ -1,7 +1,7 @@
 /**
  * The sync client: the board in this browser, connected with its peers and with the row. `wiring.ts` builds its
- * components. They report facts (events of emitters), and this file alone listens to them: it says what follows from
- * each. Signals are states, which any component may watch.
+ * components. They report facts (events of emitters), and this file and `follow-lock.ts` alone listen to them: they say
+ * what follows from each. Signals are states, which any component may watch.
  */
 
 import { backgroundOf, digest, stackedObjects } from "../../board/board.ts";
@@ -11,6 +11,7 @@ import { cleanName } from "../../board/presence.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import type { BackendConfig } from "./environment/backend.ts";
 import type { Environment } from "./environment/environment.ts";
+import { followLock } from "./follow-lock.ts";
 import { loadHistory } from "./on-demand.ts";
 import type { SyncClient } from "./port.ts";
 import { newcomersOf, readPresence } from "./presence/peers.ts";
@@ -191,23 +192,6 @@ function followFailures({ saver, notices }: Wired<"saver" | "notices">): void {
   saver.onFailed(({ text, invalid }) =>
     notices.emit({ kind: "error", text, ...(invalid && { offer: "authors" }) }),
   );
-}
-
-/** A page that is blocked by the lock sends nothing; what is pending when the board opens again is saved at once. */
-function followLock(
-  given: Wired<"lock" | "backend" | "replica" | "saver" | "notices" | "deviceCopy" | "outbox">,
-): void {
-  const { lock, backend, replica, saver, notices, deviceCopy, outbox } = given;
-  backend.mayDraw.subscribe(() => notices.emit({ kind: "void-link" }));
-  lock.blocked.subscribe(() => {
-    const { count } = replica.pending;
-    if (lock.blocked.get() || count === 0) return;
-    saver.saveNow();
-    notices.emit({ kind: "opened", count });
-  });
-  // What only this device's copy knows may have been removed since.
-  for (const signal of [deviceCopy.shown, lock.blocked])
-    signal.subscribe(() => outbox.setPaused(deviceCopy.shown.get() || lock.blocked.get()));
 }
 
 /** The channel is joined, for the first time or again: what was broadcast meanwhile was missed. */

@@ -10,7 +10,7 @@ import { callingName, knownNow } from "./controller/author-rows.ts";
 import { Clipboard } from "./files/Clipboard.tsx";
 import { LazyContextMenu } from "./selection/LazyContextMenu.tsx";
 import type { Controller } from "./controller/controller.ts";
-import { isPreviewing } from "./controller/versions.ts";
+import { isPreviewing } from "./controller/board-access.ts";
 import { ImportDialog } from "./files/ImportDialog.tsx";
 import { Notices } from "./notices/Notices.tsx";
 import { OwnActions } from "./notices/OwnActions.tsx";
@@ -19,6 +19,7 @@ import { SelectionBar } from "./selection/SelectionBar.tsx";
 import { LazySidePanel } from "./LazySidePanel.tsx";
 import { useCanvasFocusFallback } from "./controller/useCanvasFocusFallback.ts";
 import { useAway } from "./notices/useAway.ts";
+import { useFollowing } from "./notices/useFollowing.ts";
 import { useDragOut } from "./dock/drag-out.ts";
 import { useDockAside } from "./dock/useDockAside.ts";
 import { useTabs } from "./controller/useTabs.ts";
@@ -28,7 +29,6 @@ import { preference } from "./kit/preferences.ts";
 import { useLazy } from "./kit/useLazy.ts";
 import { useThemeColor } from "./page/useThemeColor.ts";
 import { useSignal } from "./kit/useSignal.ts";
-import { useSignalPart } from "./kit/useSignalPart.ts";
 import { WorkBar } from "./files/WorkBar.tsx";
 import { t, translate } from "./language/text.ts";
 import "./page/forced-colors-panels.css";
@@ -86,7 +86,7 @@ function LazyLanguageOffer() {
 function CanvasHelp({ controller }: { readonly controller: Controller }) {
   const tool = toolRow(useSignal(controller.tool));
   const isBlocked = useSignal(controller.blocked);
-  const previewing = isPreviewing(useSignal(controller.versions.preview));
+  const previewing = isPreviewing(useSignal(controller.board.preview));
   const keys = selectsObjects(tool) ? HELP.select : HELP.draw;
   return (
     <>
@@ -110,17 +110,6 @@ const HELP = {
   select:
     "{tool}: brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
 } as const;
-
-/** Ends the following of a peer that left. */
-function useFollowing(controller: Controller): void {
-  const { online, peers } = useSignal(controller.presence);
-  const following = useSignalPart(controller.view, (view) => view.following);
-  useEffect(() => {
-    // In a crowd not everybody is listed.
-    const isGone = following !== null && !peers.has(following) && online <= peers.size + 1;
-    if (isGone) controller.moveView({ kind: "stay" });
-  }, [controller, online, peers, following]);
-}
 
 function upperFirst(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;

@@ -5,7 +5,7 @@ import { showLoadFailure } from "./kit/load-failure.ts";
 import { useLazy } from "./kit/useLazy.ts";
 import { useSignal } from "./kit/useSignal.ts";
 
-/** Functions that fetch the panels' code, with what the controller imports for them. */
+/** Functions that fetch the panels' code. */
 const LOADERS = {
   history: async () => (await import("./history/HistoryPanel.tsx")).HistoryPanel,
   keys: async () => (await import("./panels/KeysPanel.tsx")).KeysPanel,
@@ -13,13 +13,7 @@ const LOADERS = {
   link: async () => (await import("./link/LinkPanel.tsx")).LinkPanel,
   objects: async () => (await import("./panels/ObjectsPanel.tsx")).ObjectsPanel,
   people: async () => (await import("./panels/PeoplePanel.tsx")).PeoplePanel,
-  authors: async () => {
-    const [code] = await Promise.all([
-      import("./panels/AuthorsPanel.tsx"),
-      import("./controller/author-actions.ts"),
-    ]);
-    return code.AuthorsPanel;
-  },
+  authors: async () => (await import("./panels/AuthorsPanel.tsx")).AuthorsPanel,
 } as const;
 
 /** The panel that is open, if any; its code is fetched when it is opened. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { toolRow } from "../../board/tools.ts";
-import { isPreviewing } from "./controller/versions.ts";
+import { isPreviewing } from "./controller/board-access.ts";
 import { browserEnvironment, withNotices } from "./browser-environment.ts";
 import { Dock } from "./dock/Dock.tsx";
 import { ToolHint } from "./dock/ToolHint.tsx";
@@ -11,7 +11,7 @@ import { useLazy } from "./kit/useLazy.ts";
 import { EMBEDDING, HEADER_HEIGHT } from "./page/embed.ts";
 import { useShortcuts } from "./useShortcuts.ts";
 import { useSignal } from "./kit/useSignal.ts";
-import { canvasSize, useCanvasSize } from "./kit/useCanvasSize.ts";
+import { canvasSize, useCanvasSize } from "./controller/useCanvasSize.ts";
 import { LazyViewControls } from "./view/LazyViewControls.tsx";
 import { t } from "./language/text.ts";
 
@@ -22,7 +22,7 @@ export function Whiteboard() {
   const host = useRef<HTMLDivElement>(null);
   const { width, height } = useCanvasSize();
   const productName = useSignal(controller.productName);
-  const previewing = isPreviewing(useSignal(controller.versions.preview));
+  const previewing = isPreviewing(useSignal(controller.board.preview));
   // Otherwise the end of a lock would open it.
   if (useSignal(controller.blocked) && panelOpen) setPanelOpen(false);
 

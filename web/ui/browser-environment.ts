@@ -8,7 +8,7 @@ import type { PageEnvironment } from "./board/environment.ts";
 import { BASE_PATH } from "./page/base-path.ts";
 import { watchFetchAhead } from "./board/fetch-ahead.ts";
 import { attempt } from "./page/attempt.ts";
-import { noteOwnPage, ownPerson } from "./kit/own-pages.ts";
+import { noteOwnPage, ownPerson } from "./controller/own-pages.ts";
 import { preference } from "./kit/preferences.ts";
 import { boardLink } from "./link/board-link.ts";
 

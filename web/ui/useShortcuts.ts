@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState, type RefObject } from "react";
 import type { Tool } from "../../board/tools.ts";
-import { isPreviewing } from "./controller/versions.ts";
+import { isPreviewing } from "./controller/board-access.ts";
 import type { Controller } from "./controller/controller.ts";
 import { createLetterDelay } from "./notices/letter-delay.ts";
 import { preference } from "./kit/preferences.ts";
@@ -33,7 +33,7 @@ export function useShortcuts(
       letters: preference("letters") !== "off",
       onCanvas: target === document.body || host.current?.contains(target) === true,
       inPanel: Boolean(target?.closest(PANELS)),
-      previewing: isPreviewing(controller.versions.preview.get()),
+      previewing: isPreviewing(controller.board.preview.get()),
       selected: controller.selected.get(),
     });
     if (command) event.preventDefault();

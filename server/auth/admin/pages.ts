@@ -36,10 +36,12 @@ export function pageHeaders(
   address: string,
   page: Page,
   total: number,
+  filter?: string,
 ): Readonly<Record<string, string>> {
+  const more = filter === undefined ? "" : `&filter=${encodeURIComponent(filter)}`;
   const last = Math.max(1, Math.ceil(total / page.limit));
   const link = (to: number, rel: string): string =>
-    `<${address}?page=${to}&per_page=${page.limit}>; rel="${rel}"`;
+    `<${address}?page=${to}&per_page=${page.limit}${more}>; rel="${rel}"`;
   const links = page.page < last ? [link(page.page + 1, "next")] : [];
   return { "x-total-count": String(total), link: [...links, link(last, "last")].join(", ") };
 }

@@ -52,11 +52,12 @@ export async function userOfPath(auth: Auth, request: AuthRequest): Promise<Stor
 export async function adminListUsers(auth: Auth, request: AuthRequest): Promise<AuthResponse> {
   await requireAdmin(auth, request);
   const page = readPage(request);
-  const { users, total } = await listUsers(auth.database, page);
+  const filter = textField(request.query, "filter");
+  const { users, total } = await listUsers(auth.database, page, filter);
   const shown = await Promise.all(users.map((user) => userJson(auth.database, user)));
   return {
     json: { users: shown, aud: auth.settings.GOTRUE_JWT_AUD },
-    headers: pageHeaders(`${auth.urls.api()}/admin/users`, page, total),
+    headers: pageHeaders(`${auth.urls.api()}/admin/users`, page, total, filter),
   };
 }
 

@@ -129,16 +129,23 @@ export function userByPhone(db: Queryable, phone: string): Promise<StoredUser | 
   return findUser(db, "phone = $1 and deleted_at is null", phone);
 }
 
-/** Returns one page of the users, the newest first, and the number of all. */
+/** Returns one page of the users whose address contains `filter`, the newest first, and the number of all of them. */
 export async function listUsers(
   db: Queryable,
   page: { readonly limit: number; readonly offset: number },
+  filter = "",
 ): Promise<{ readonly users: readonly StoredUser[]; readonly total: number }> {
-  const found = await db.query(
-    "select * from auth_users order by created_at desc, id limit $1 offset $2",
-    [page.limit, page.offset],
-  );
-  const total = await one(db, "select count(*) as total from auth_users", []);
+  const pattern = `%${filter.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+  const from =
+    filter === "" ? "from auth_users" : "from auth_users where email like $1 escape '\\'";
+  const values = filter === "" ? [] : [pattern];
+  const window = `limit $${values.length + 1} offset $${values.length + 2}`;
+  const found = await db.query(`select * ${from} order by created_at desc, id ${window}`, [
+    ...values,
+    page.limit,
+    page.offset,
+  ]);
+  const total = await one(db, `select count(*) as total ${from}`, values);
   return { users: found.rows.map(readUser), total: Number(total?.["total"] ?? 0) };
 }
 

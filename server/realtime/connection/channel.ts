@@ -26,7 +26,7 @@ import { parsePresence } from "../payloads/presence.ts";
 import type { StateReceiver } from "../topic/presence-out.ts";
 import { makeMeta } from "../topic/presence.ts";
 import type { Topic } from "../topic/topic.ts";
-import type { Address, Message } from "../wire/wire.ts";
+import type { Address, Message, Ref } from "../wire/wire.ts";
 
 /** The part of its connection that a channel needs. */
 export interface ChannelConnection {
@@ -51,7 +51,7 @@ const CHANGES_FACTOR = 24;
 export class Channel implements Member, StateReceiver {
   readonly receiver: SocketWriter;
   readonly self: boolean;
-  readonly joinRef: string | null;
+  readonly joinRef: Ref;
   readonly wantsSummary: boolean;
   /** The approximate number of bytes that the channel has in memory. */
   readonly held: number;
@@ -291,11 +291,11 @@ export class Channel implements Member, StateReceiver {
       this.stop(TOKEN_FAULTS.expired.text);
   }
 
-  #send(event: string, ref: string | null, payloadJson: string): void {
+  #send(event: string, ref: Ref, payloadJson: string): void {
     this.receiver.send(this.#address(event, ref), payloadJson);
   }
 
-  #address(event: string, ref: string | null): Address {
+  #address(event: string, ref: Ref): Address {
     return { joinRef: this.joinRef, ref, topic: this.#topic.name, event };
   }
 }

@@ -1,6 +1,6 @@
 /** Decides what a message asks for, without side effects: the connection carries it out. */
 
-import type { Address } from "../wire/wire.ts";
+import type { Address, Ref } from "../wire/wire.ts";
 
 /** The request of a message to the channel that it addresses. */
 type ChannelAction = "leave" | "token" | "broadcast" | "presence";
@@ -23,7 +23,7 @@ export const TOPIC_PREFIX = "realtime:";
  * @param channel what the connection has joined under the message's topic; undefined when there is none
  * @returns what to do, with the channel where one is concerned
  */
-export function decide<Channel extends { readonly joinRef: string | null }>(
+export function decide<Channel extends { readonly joinRef: Ref }>(
   message: Address,
   channel: Channel | undefined,
 ): Decision<Channel> {

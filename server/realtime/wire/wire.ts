@@ -17,10 +17,13 @@ import { parseTextBroadcast, type TextBroadcast } from "../payloads/broadcast.ts
 /** The version of the protocol: 1 is vsn 1.0.0, 2 is vsn 2.0.0. */
 export type Version = 1 | 2;
 
+/** A client's name for one of its messages. The protocol has a text; some clients send a number, which Phoenix takes. */
+export type Ref = string | number | null;
+
 /** The fields that give a frame's destination. */
 export interface Address {
-  readonly joinRef: string | null;
-  readonly ref: string | null;
+  readonly joinRef: Ref;
+  readonly ref: Ref;
   readonly topic: string;
   readonly event: string;
 }
@@ -61,6 +64,7 @@ export function parseVersion(text: string | null): Version | undefined {
 }
 
 const REF_LENGTH = 255;
+const REF_DIGITS = 15;
 
 /** The positions of the fields: names in an object, indexes in an array. */
 const FIELDS = {
@@ -142,14 +146,19 @@ function readAddress(json: Text, names: FieldNames, spans: Members["spans"]): Ad
   if (topic === undefined || event === undefined)
     return "a topic or event that is not a short text";
   const [joinRef, ref] = [names.joinRef, names.ref].map((name) => readRef(json, spans.get(name)));
-  if (joinRef === undefined || ref === undefined) return "a ref that is not a text";
+  if (joinRef === undefined || ref === undefined)
+    return "a ref that is neither a text nor a number";
   return { joinRef, ref, topic, event };
 }
 
-/** Reads a reference; undefined for anything but a short text or null. */
-function readRef(json: Text, span: Span | undefined): string | null | undefined {
+/** Reads a reference; undefined for anything but a short text, a whole number or null. */
+function readRef(json: Text, span: Span | undefined): Ref | undefined {
   if (span === undefined || json.bytes[span.from] === NULL) return null;
-  if (!isName(json, span)) return undefined;
+  if (!isName(json, span)) {
+    const { from, to } = span;
+    const digits = to - from > REF_DIGITS ? "" : json.bytes.toString("latin1", from, to);
+    return /^\d+$/.test(digits) ? Number(digits) : undefined;
+  }
   const ref = readString(json, span);
   return ref.length <= REF_LENGTH ? ref : undefined;
 }

@@ -33,6 +33,9 @@ const OWN_SILENCES = 2;
 /** Milliseconds for a change of the schema, which may rewrite large tables, and waits while another process makes it. */
 const MIGRATION_MS = 600_000;
 
+/** The number of attempts at a transaction that PostgreSQL ends to break deadlocks. */
+const ATTEMPTS = 4;
+
 const DEFAULTS = {
   statementTimeout: 30_000,
   connections: 10,
@@ -66,10 +69,7 @@ export async function openPostgres(
   const limited = <T>(work: Work<T>, actor?: Actor): Promise<T> => {
     const statement = actor === undefined ? own : statementTimeout + silence;
     const limits = { begin: begin(own, actor, statementTimeout), silence, statement };
-    return transaction(work, limits).catch((error: unknown) => {
-      if (isDeadlock(error)) return transaction(work, limits);
-      throw error;
-    });
+    return repeatAfterDeadlock(() => transaction(work, limits));
   };
   const rowChanges = createRowChanges(url, { query, transaction: limited }, log);
   const database: Database = {
@@ -93,6 +93,20 @@ export async function openPostgres(
     throw error;
   }
   return database;
+}
+
+/**
+ * Runs `attempt` again when PostgreSQL has ended it to break a deadlock, `ATTEMPTS` times at most: an attempt can meet
+ * the transaction that was let through once more, because it may lock a row before that one wakes.
+ */
+async function repeatAfterDeadlock<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let n = 1; n < ATTEMPTS; n++)
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isDeadlock(error)) throw error;
+    }
+  return attempt();
 }
 
 /** The calls in progress: the pool itself would leave a caller waiting who asked before its end and was not served yet. */

@@ -85,3 +85,58 @@ test("IMG-10 a file that disappeared or is empty says so, instead of being no pi
   expect(await makePicture(gone, steps)).toMatchObject({ reason: "it could not be read" });
   expect(await makePicture(new Blob([]), steps)).toMatchObject({ reason: "it is empty" });
 });
+
+/** Has a browser that writes no WebP decode a picture with transparent parts, of which a pixel takes 2 bytes as PNG. */
+function stubSafari(width: number, height: number): void {
+  const painted = new Uint8ClampedArray(16);
+  const makeCanvas = () => {
+    let isWhite = false;
+    const canvas = {
+      ...{ width: 0, height: 0 },
+      getContext: () => ({
+        ...{ canvas, fillStyle: "" },
+        fillRect(x: number, y: number) {
+          isWhite = this.fillStyle === "#fff";
+          const digits = [1, 3, 5].map((at) =>
+            Number.parseInt(this.fillStyle.slice(at, at + 2), 16),
+          );
+          if (this.fillStyle.length === 7) painted.set([...digits, 255], 4 * (2 * y + x));
+        },
+        drawImage: () => undefined,
+        getImageData: () => ({ data: canvas.width === 2 ? painted : [0, 0, 0, isWhite ? 255 : 0] }),
+      }),
+      toBlob(done: (blob: object) => void, type: string) {
+        const bytes = canvas.width * canvas.height;
+        done(
+          type === "image/jpeg"
+            ? { type, size: bytes / 10 }
+            : { type: "image/png", size: bytes * 2 },
+        );
+      },
+    };
+    return canvas;
+  };
+  class Reader {
+    result = "";
+    onload = (): void => undefined;
+    readAsDataURL({ type, size }: Blob): void {
+      this.result = `data:${type};base64,${"A".repeat((size * 4) / 3)}`;
+      this.onload();
+    }
+  }
+  vi.stubGlobal("document", { createElement: makeCanvas });
+  vi.stubGlobal("FileReader", Reader);
+  vi.stubGlobal("createImageBitmap", async () => ({ width, height, close: () => undefined }));
+}
+
+test("IMG-9 where the browser writes no WebP, a PNG that would be blurred is a JPEG on white", async () => {
+  const kindOf = async (width: number, height: number): Promise<unknown> => {
+    stubSafari(width, height);
+    const made = await make();
+    return made.ok ? [made.source.slice(5, 15), made.width, made.height] : made;
+  };
+  expect(await kindOf(1600, 1000)).toEqual(["image/jpeg", 1600, 1000]);
+  expect(await kindOf(1600, 100)).toEqual(["image/png;", 1200, 75]);
+  expect(await kindOf(300, 300)).toEqual(["image/png;", 300, 300]);
+  expect(await kindOf(800, 300)).toEqual(["image/jpeg", 800, 300]);
+});

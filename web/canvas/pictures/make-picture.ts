@@ -26,6 +26,12 @@ const LONGEST = 1600;
 const SIDES = [LONGEST, 1200, 900, 640, 400];
 const QUALITIES = [0.85, 0.7, 0.5];
 
+/**
+ * The least longer side of a PNG that was reduced. Safari writes no WebP, and a smaller PNG would be blurred on the
+ * board: the picture is a JPEG on white instead.
+ */
+const SHARP = 900;
+
 /** Least number of pixels on the longer side of an SVG without a size. */
 const MIN_SIZE = 300;
 
@@ -127,17 +133,21 @@ async function sized(file: Blob): Promise<Blob | string> {
 async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePicture | undefined> {
   try {
     const longer = Math.max(picture.width, picture.height);
-    for (const side of SIDES) {
-      // A picture that is already small is tried once.
-      if (side !== LONGEST && side >= longer) continue;
-      const { width, height } = sizeWithin(picture, side);
-      const { element, context } = canvasOf(width, height);
-      context.imageSmoothingQuality = "high";
-      context.drawImage(picture, 0, 0, width, height);
-      const source = await encode(element, isOpaque || !hasTransparency(context));
-      element.width = element.height = 0;
-      if (source !== undefined) return { ok: true, source, width, height };
-    }
+    // A picture that is already small is tried once.
+    const sides = SIDES.filter((side) => side === LONGEST || side < longer);
+    for (const ground of ["#0000", "#fff"])
+      for (const side of sides) {
+        const { width, height } = sizeWithin(picture, side);
+        const { element, context } = canvasOf(width, height);
+        context.imageSmoothingQuality = "high";
+        context.fillStyle = ground;
+        context.fillRect(0, 0, width, height);
+        context.drawImage(picture, 0, 0, width, height);
+        const isJpeg = isOpaque || !hasTransparency(context);
+        const source = await encode(element, isJpeg, side >= SHARP);
+        element.width = element.height = 0;
+        if (source !== undefined) return { ok: true, source, width, height };
+      }
     return undefined;
   } finally {
     picture.close();
@@ -153,16 +163,21 @@ function sizeWithin(picture: ImageBitmap, side: number) {
   };
 }
 
-/** Encodes a data URL that is short enough; undefined when none is. */
-async function encode(canvas: HTMLCanvasElement, isOpaque: boolean): Promise<string | undefined> {
+/** Encodes a data URL that is short enough; undefined when none is. `takesPng`: it may be a PNG. */
+async function encode(
+  canvas: HTMLCanvasElement,
+  isOpaque: boolean,
+  takesPng: boolean,
+): Promise<string | undefined> {
   for (const quality of QUALITIES) {
     const webp = await toBlob(canvas, "image/webp", quality);
     // A browser that cannot write WebP writes PNG.
     const isWebp = webp?.type === "image/webp";
     const blob = isWebp || !isOpaque ? webp : await toBlob(canvas, "image/jpeg", quality);
-    const source = blob ? await toDataUrl(blob) : undefined;
+    const isPng = blob?.type === "image/png";
+    const source = blob && (takesPng || !isPng) ? await toDataUrl(blob) : undefined;
     if (source !== undefined && source.length <= MAX_SOURCE) return source;
-    if (blob?.type === "image/png") return undefined;
+    if (isPng) return undefined;
   }
   return undefined;
 }

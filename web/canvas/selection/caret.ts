@@ -26,7 +26,8 @@ const KEYS = {
 /**
  * The look and the keys of the text being written: the box around it must be visible. Fabric's keys of
  * `ctrlKeysMapUp` do what its events of the clipboard have done already; Ctrl+X without selected characters would
- * throw, since 7.x has no `cut`.
+ * throw, since 7.x has no `cut`. That of `ctrlKeysMapDown`, Ctrl+A, is the browser's: Fabric would leave the selection
+ * the direction of the one before.
  */
 export const TYPED = {
   objectCaching: false,
@@ -35,6 +36,7 @@ export const TYPED = {
   keysMap: KEYS,
   keysMapRtl: KEYS,
   ctrlKeysMapUp: {},
+  ctrlKeysMapDown: {},
 };
 
 /**

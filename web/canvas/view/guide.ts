@@ -124,11 +124,12 @@ export class ViewGuide {
     this.away.show(peers, performance.now());
     const { followed } = this.away;
     if (followed && isFree) {
-      const { right, bottom } = this.shownArea();
+      const { viewport } = this.deps;
+      const { right, bottom: end } = this.shownArea();
+      const bottom = Math.max(1, end - viewport.covered());
       const edge = Math.min(right, bottom) * FOLLOW_EDGE;
       const box = { left: followed.x, top: followed.y, right: followed.x, bottom: followed.y };
       const within = { left: edge, top: edge, right: right - edge, bottom: bottom - edge };
-      const { viewport } = this.deps;
       viewport.set(showBox(viewport.view, box, within), false);
     }
     this.schedule();

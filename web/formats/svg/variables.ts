@@ -21,7 +21,12 @@ export function resolved(value: string, properties: Values): string | undefined 
     const { comma, end } = argumentsFrom(text, start);
     const first = text.slice(start, comma).trim();
     const other = comma < end ? text.slice(comma + 1, end) : undefined;
-    const found = call[0].toLowerCase() === "var(" ? (properties[first] ?? other) : first;
+    const isVariable = call[0].toLowerCase() === "var(";
+    const found = !isVariable
+      ? first
+      : Object.hasOwn(properties, first)
+        ? properties[first]
+        : other;
     if (found === undefined) return undefined;
     text = text.slice(0, call.index) + found.trim() + text.slice(end + 1);
   }

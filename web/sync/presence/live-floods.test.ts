@@ -143,3 +143,15 @@ test("LIV-60 in a crowd a listed peer takes the place of one that is not listed"
   expect(ids.size).toBe(100);
   expect([ids.has("ben"), ids.has("cat")]).toEqual([true, true]);
 });
+
+test("LIV-61 on a hidden page, which has no frames, it is known where a peer that rests was last", async () => {
+  const clock = { ...createFakeClock(), requestFrame: () => 1, cancelFrame: () => undefined };
+  const player = createLivePlayer({ clock, hasObject: () => false });
+  const shown: (readonly PeerView[])[] = [];
+  player.onPeers((views) => shown.push(views));
+  for (const [tick, x] of [1, 500].entries())
+    player.receive({ clientId: "ben", tick: tick + 1, ink: [], pointer: { x, y: 7 } });
+  await clock.advance(10_000);
+  expect(shown.map(([ben]) => ben?.pointer)).toEqual([{ x: 500, y: 7 }]);
+  player.stop();
+});

@@ -77,7 +77,10 @@ export function createLivePlayer({ clock, hasObject }: LivePlayerDependencies): 
   };
   /** A timer and not a frame: a hidden page has no frames, and must not show old ink when it is visible again. */
   const expire = (): void => {
-    const next = deleteExpired(previews, clock.now());
+    const now = clock.now();
+    // Whoever follows a peer that rests is there when a hidden page, which has no frames, is shown again.
+    show(now);
+    const next = deleteExpired(previews, now);
     if (previews.size > 0) expiry.set(next, expire);
     frame ??= clock.requestFrame(paint);
   };

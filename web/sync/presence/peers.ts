@@ -11,8 +11,8 @@ export interface Presence {
   /** Whether every peer understands partial drawings. */
   readonly allPartial: boolean;
   /**
-   * The other pages of a client's browser, this client's own included, by clientId: those of which both say so, since
-   * whoever claims it alone may be anybody. Absent where nothing is known of it.
+   * The pages that a client, this one included, says are or were of its browser, by clientId: whoever claims it alone
+   * may be anybody. Absent where nobody says it.
    */
   readonly tabs?: Tabs;
 }
@@ -43,22 +43,17 @@ export function newcomersOf(before: Presence, now: Presence) {
 /** `own` is this client's key. An entry that cannot be read counts as one of a plain client. */
 export function readPresence(state: PresenceState, own: string): Presence {
   const peers = new Map<string, string | undefined>();
-  const claims = new Map<string, readonly string[]>();
+  const tabs = new Map<string, readonly string[]>();
   let allPartial = true;
   for (const [key, entries] of state) {
     const metas = entries.map((entry) => parsePresence(entry));
     const [first = [], ...rest] = metas.map((meta) => (meta.ok && meta.value.tabs) || []);
     // Anybody can come under the key of another client: only what all of them say is said by that client.
-    const tabs = first.filter((tab) => rest.every((named) => named.includes(tab)));
-    if (tabs.length > 0) claims.set(key, tabs);
+    const named = first.filter((tab) => rest.every((said) => said.includes(tab)));
+    if (named.length > 0) tabs.set(key, named);
     if (key === own) continue;
     if (!metas.every((meta) => meta.ok && meta.value.partial)) allPartial = false;
     peers.set(key, metas.map((meta) => (meta.ok ? meta.value.name : undefined)).find(Boolean));
-  }
-  const tabs = new Map<string, readonly string[]>();
-  for (const [key, named] of claims) {
-    const mutual = named.filter((tab) => tab !== key && claims.get(tab)?.includes(key));
-    if (mutual.length > 0) tabs.set(key, mutual);
   }
   return { online: Math.max(1, state.size), peers, allPartial, ...(tabs.size > 0 && { tabs }) };
 }

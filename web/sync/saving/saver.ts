@@ -1,7 +1,7 @@
 /** Runs the saves that `schedule.ts` decides on. */
 
 import { TEXTS } from "../../../board/constants.ts";
-import type { Clock, Environment } from "../environment/environment.ts";
+import type { Environment } from "../environment/environment.ts";
 import type { Fault } from "../environment/backend.ts";
 import type { SaveRota } from "./rota.ts";
 import type { SaveOutcome, SharedRow } from "./row.ts";
@@ -71,7 +71,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
   const saving = createSignal(false);
   const failed = createEmitter<SaveFailure>();
   let state: SaveSchedule = { at: "idle" };
-  const overdue = createOverdue(clock, () => state);
+  const overdue = createSignal(false);
   let stopped = false;
 
   const isGone = (): boolean => !reached.get() && env.page.isOffline();
@@ -92,7 +92,7 @@ export function createSaver(dependencies: SaverDependencies): Saver {
     if (state.at === "saving" && before.at !== "saving")
       void save("due" in before && !before.atOnce ? before : null);
     saving.set(state.at === "saving");
-    overdue.watch();
+    overdue.set(overdueAt(state) <= clock.now());
   };
   /** `waited`: what waited for its time in the rota; null for a save that waits for none. */
   const save = async (waited: Wait | null): Promise<void> => {
@@ -124,10 +124,10 @@ export function createSaver(dependencies: SaverDependencies): Saver {
   const changed = (): void => advance({ type: "changed" });
   const stops = [reached, held].map((signal) => signal.subscribe(wait));
   // A save that failed because the row could not be read need not wait any longer when it can.
-  stops.push(row.unreadable.subscribe(changed), timer.clear, overdue.stop);
+  stops.push(row.unreadable.subscribe(changed), timer.clear);
 
   return {
-    ...{ saving, overdue: overdue.isOverdue, held, changed },
+    ...{ saving, overdue, held, changed },
     onFailed: failed.listen,
     saveNow: () => advance({ type: "saveNow" }),
     saveOnUnload() {
@@ -143,19 +143,6 @@ export function createSaver(dependencies: SaverDependencies): Saver {
       for (const stop of stops) stop();
     },
   };
-}
-
-/** Watches whether a save takes too long. `watch` is called when `state` has changed. */
-function createOverdue(clock: Clock, state: () => SaveSchedule) {
-  const timer = createTimer(clock);
-  const isOverdue = createSignal(false);
-  const watch = (): void => {
-    const left = overdueAt(state()) - clock.now();
-    timer.clear();
-    isOverdue.set(left <= 0);
-    if (left > 0 && Number.isFinite(left)) timer.set(left, watch);
-  };
-  return { isOverdue, watch, stop: timer.clear };
 }
 
 /** `error`: in the words of the specification. `invalid`: the drawing itself is refused, or any would be. */

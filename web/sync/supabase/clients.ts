@@ -24,6 +24,11 @@ export interface Clients {
   /** As in the backend's port. */
   readonly mayDraw: Signal<boolean>;
   readonly host: HostActions | null;
+  /**
+   * Takes over the key of the present configuration. Nothing waits for it: the next call and the next handshake have
+   * it.
+   */
+  readonly renewKey: () => void;
   /** The channel was closed: its token may be void. */
   readonly renewToken: () => void;
   readonly close: () => Promise<void>;
@@ -50,6 +55,11 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
   const storageKey = `sb-${new URL(base).hostname.split(".")[0]}-auth-token`;
   let session: Promise<Session> | undefined;
 
+  const renewKey = (): void =>
+    void config.current?.().then(
+      ({ supabaseAnonKey }) => (params.apikey = supabaseAnonKey),
+      () => undefined,
+    );
   const onToken = (token = params.apikey): void => void realtime.setAuth(token);
   /** The access token of the session that the browser keeps or the address brings, else the public key. */
   const accessToken = async (): Promise<string> => {
@@ -75,7 +85,7 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
       const response = await options.fetch(input, { ...init, headers: all });
       if (response.status === 401) {
         tokens?.forget();
-        renewKey(config, params);
+        renewKey();
       }
       return response;
     },
@@ -97,10 +107,10 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
     table,
     mayDraw,
     host: link?.kind === "host" ? tokens : null,
+    renewKey,
     renewToken: () => {
-      if (!tokens) return;
-      tokens.forget();
-      void realtime.setAuth();
+      tokens?.forget();
+      if (tokens) void realtime.setAuth();
     },
     params,
     unloading: () =>
@@ -114,14 +124,6 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
       await Promise.allSettled([realtime.disconnect()]);
     },
   };
-}
-
-/** Takes over the key of the present configuration. Nothing waits for it: the next call and the next handshake have it. */
-function renewKey({ current }: BackendConfig, params: { apikey: string }): void {
-  current?.().then(
-    ({ supabaseAnonKey }) => (params.apikey = supabaseAnonKey),
-    () => undefined,
-  );
 }
 
 /** True when the browser keeps a session, or the page's address brings one from a sign-in elsewhere. */

@@ -169,6 +169,21 @@ describe("sync clients on the real server", () => {
     expect((await rows())[0]?.canvas_json.objects).toHaveLength(2);
   });
 
+  test("SAV-74 a page that asks the table for nothing joins again with the other key", async () => {
+    const { url: supabaseUrl, anonKey: supabaseAnonKey, port } = server;
+    const current = async () => ({ supabaseAnonKey: server.anonKey });
+    const backend = openSupabaseBackend({ supabaseUrl, supabaseAnonKey, current }, { transport });
+    let joins = 0;
+    const status = (now: ChannelStatus): void => void (now === "joined" && joins++);
+    backend.openChannel("ann", { status, presence: () => undefined, broadcast: () => undefined });
+    await until(() => joins === 1);
+    await server.kill(true);
+    server = await startServer({ port });
+    await until(() => joins === 2);
+    expect(server.anonKey).not.toBe(supabaseAnonKey);
+    await backend.close();
+  });
+
   test("SYN-3 a handshake that gets no answer is given up", async () => {
     const cable = await createCable(Number(new URL(server.url).port));
     cable.swallow(true);

@@ -51,7 +51,11 @@ export function openSupabaseBackend(config: BackendConfig, extras: SupabaseExtra
     openSession: extras.openSession,
     realtime: {
       decode: decodeFrame,
-      reconnectAfterMs: (attempt: number) => backoff(attempt - 1, random(), RECONNECT),
+      reconnectAfterMs: (attempt: number) => {
+        // A handshake failed. A browser keeps the reason to itself, which may be the key.
+        if (attempt > 1) clients.renewKey();
+        return backoff(attempt - 1, random(), RECONNECT);
+      },
       transport: withPromptEnd(transport),
     },
   });

@@ -5,7 +5,6 @@ import type { Notice, Signal, SyncClient } from "../../sync/port.ts";
 import type { StartTimer } from "../kit/announcer.ts";
 import type { PageConfig } from "./config.ts";
 import type { SidePanelName } from "../language/side-panels.ts";
-import type { ShowDone } from "./undoable-edit.ts";
 
 /** A notice that everybody sees. */
 export type ShownNotice = Exclude<Notice, { readonly kind: "joined" }>;
@@ -42,3 +41,15 @@ export interface PageEnvironment {
   readonly released: (host: HTMLElement) => Promise<void>;
   readonly log: (what: string, reason: unknown) => void;
 }
+
+/** A notice of an edit that can be undone for as long as the notice is shown. */
+export interface DoneNotice {
+  readonly text: string;
+  /** Undoes the edit; null when there is nothing to undo. */
+  readonly undo: (() => void) | null;
+  /** Called when the notice is no longer shown. */
+  readonly onGone: () => void;
+}
+
+/** Shows a notice; returns the function that removes it. */
+export type ShowDone = (notice: DoneNotice) => () => void;

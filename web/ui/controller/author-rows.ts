@@ -5,7 +5,7 @@ import type { AuthorShare } from "../../../board/authorship.ts";
 import { OTHER_PROGRAM, type Actor } from "../../../board/change-log.ts";
 import type { Author, ObjectId, WrittenName } from "../../../board/drawing.ts";
 import { t } from "../language/text.ts";
-import { ownPages, ownPerson } from "../kit/own-pages.ts";
+import { ownPages, ownPerson } from "./own-pages.ts";
 import type { Peers } from "../../sync/presence/peers.ts";
 import { keyOf, keyOfAuthor } from "../../../board/peer-key.ts";
 import {
@@ -200,12 +200,14 @@ export function callingName(author: Author | null, known: Known): string {
 export function knownNow(controller: {
   readonly clientId: string;
   readonly presence: { get(): { readonly peers: Peers } };
-  readonly authors: { names(): ReadonlyMap<Author, WrittenName> };
+  readonly board: {
+    client(): { authorNames(): ReadonlyMap<Author, WrittenName> } | null;
+  };
 }): Known {
   return {
     clientId: controller.clientId,
     peers: controller.presence.get().peers,
-    names: controller.authors.names(),
+    names: controller.board.client()?.authorNames() ?? new Map(),
     person: ownPerson(),
     isOwnPage: ownAuthors(),
   };

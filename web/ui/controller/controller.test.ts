@@ -134,6 +134,19 @@ describe("the visitor's actions", () => {
     expect(canvases[0]!.calls).toContain("resize 320 200");
   });
 
+  test("UI-173 undo takes back the stroke in hand and nothing else", async () => {
+    const { controller, clients, canvases } = createControllerBed();
+    controller.open(SURFACE);
+    await settle();
+    let isDrawing = true;
+    Object.assign(canvases[0]!, { menu: { cancel: () => isDrawing } });
+    controller.undo();
+    expect(clients[0]!.calls).toEqual([]);
+    isDrawing = false;
+    controller.undo();
+    expect(clients[0]!.calls).toEqual(["undo"]);
+  });
+
   test("undo, redo and clear go to the sync client", async () => {
     const { controller, clients } = createControllerBed();
     controller.open(SURFACE);

@@ -1,7 +1,7 @@
 /** The controller: the page's actions on the shared board, as soon as the whiteboard is on the screen. */
 
-import { BACKGROUND, DEFAULT_COLOR, LIMITS } from "../../../board/constants.ts";
-import type { BoardObject, Drawing, NewObject, ObjectId } from "../../../board/drawing.ts";
+import { DEFAULT_COLOR, LIMITS } from "../../../board/constants.ts";
+import type { BoardObject, NewObject, ObjectId } from "../../../board/drawing.ts";
 import { DEFAULT_TOOL, type Tool, toolRow, toolToRestore } from "../../../board/tools.ts";
 import type {
   BoardCanvas,
@@ -17,12 +17,11 @@ import type { Presence } from "../../sync/presence/peers.ts";
 import type { ReplicaChange, SaveState, Signal } from "../../sync/port.ts";
 import { createEmitter, createSignal, type Emitter } from "../../sync/environment/signal.ts";
 import type { StartTimer } from "../kit/announcer.ts";
-import { createBoardAuthors, type BoardAuthors } from "./authors.ts";
-import { createBoardVersions, isPreviewing, type BoardVersions } from "./versions.ts";
+import { createBoardAccess, isPreviewing, type BoardAccess } from "./board-access.ts";
 import { createCanvasRef, type CanvasRef } from "../board/canvas-ref.ts";
 import { collectTyped } from "../board/typed-ahead.ts";
 import { dockCover } from "../kit/dock-cover.ts";
-import { ownPerson } from "../kit/own-pages.ts";
+import { ownPerson } from "./own-pages.ts";
 import type { PageEnvironment } from "../board/environment.ts";
 import { saveStateLabel } from "../kit/labels.ts";
 import type { SidePanelName } from "../language/side-panels.ts";
@@ -66,9 +65,10 @@ export interface Controller {
   readonly penWidth: Signal<number>;
   /** The panel beside the canvas. */
   readonly panel: Signal<SidePanelName | null>;
-  /** The versions. While one of them is previewed, the calls that edit the board do nothing. */
-  readonly versions: BoardVersions;
-  readonly authors: BoardAuthors;
+  /** The key of the row in Who drew what whose objects the canvas highlights; null for none. */
+  readonly marked: Signal<string | null>;
+  readonly mark: (key: string | null) => void;
+  readonly board: BoardAccess;
   /** Opens the board on an element. Returns a function that closes it; afterwards it may be opened again. */
   readonly open: (surface: CanvasSurface) => () => void;
   /** Chooses a tool. A shape tool adds its shape each time it is chosen. */
@@ -116,8 +116,6 @@ export interface Controller {
   readonly actions: Pick<Emitter<Action>, "emit" | "listen">;
   /** The objects in the order of the stack, bottom first. */
   readonly objects: () => readonly BoardObject[];
-  /** The selected objects; with `part` "board" or without a selection, all objects; in a preview, its. Bottom first. */
-  readonly drawing: (part?: "board") => Pick<Drawing, "objects" | "background">;
   readonly startTimer: StartTimer;
 }
 
@@ -138,19 +136,19 @@ export function createController(env: PageEnvironment): Controller {
     tool: toolToRestore(choices.tool.get()),
   }));
   const panel = createSignal<SidePanelName | null>(null);
-  const client = () => board.client;
-  const { showDone } = env.notices;
-  const versions = createBoardVersions({ client, view: () => board.view, showDone, log: env.log });
+  const access = createBoardAccess(board, env);
+  const { preview, endPreview } = access;
+  const marked = createSignal<string | null>(null);
   const setPanel = (next: SidePanelName | null): void => {
-    if (next !== "history") versions.back();
+    if (next !== "history") endPreview();
     panel.set(next);
   };
   const edit = (work: () => void): void => {
-    if (!signals.blocked.get() && !isPreviewing(versions.preview.get())) work();
+    if (!signals.blocked.get() && !isPreviewing(preview.get())) work();
   };
   const actions = createEmitter<Action>();
   const dependencies = {
-    ...{ env, signals, canvasRef, board, act: actions.emit, onEnd: versions.back },
+    ...{ env, signals, canvasRef, board, act: actions.emit, onEnd: endPreview },
     panel: { get: panel.get, open: setPanel },
   };
 
@@ -158,8 +156,9 @@ export function createController(env: PageEnvironment): Controller {
     ...signals,
     ...choices,
     panel,
-    versions,
-    authors: createBoardAuthors({ client, watch: changes.listen, showDone }),
+    board: access,
+    marked,
+    mark: marked.set,
     get canvas() {
       return canvasRef.canvas;
     },
@@ -193,16 +192,6 @@ export function createController(env: PageEnvironment): Controller {
     setFingerPans: (pans) => canvasRef.canvas?.view.setFingerPans(pans),
     actions,
     objects: () => board.client?.objects() ?? [],
-    drawing(part) {
-      const { drawing } = versions.preview.get();
-      if (drawing) return drawing;
-      const all = board.client?.objects() ?? [];
-      const ids = new Set(part === "board" ? [] : canvasRef.canvas?.selection?.ids);
-      return {
-        objects: ids.size > 0 ? all.filter(({ id }) => ids.has(id)) : all,
-        background: board.client?.background() ?? BACKGROUND,
-      };
-    },
     startTimer: env.startTimer,
     fetchAhead: env.fetchAhead,
   };
@@ -309,7 +298,7 @@ function createCommands({ env, canvasRef, board, choices, edit }: CommandDepende
     editSelection: (chosen) => edit(() => canvasRef.canvas?.selection?.edit(chosen)),
     removeSelection: () => edit(() => void canvasRef.canvas?.selection?.remove()),
     removeObjects: (ids) => edit(() => board.client?.editor.remove(ids)),
-    undo: () => edit(() => board.client?.undo()),
+    undo: () => edit(() => canvasRef.canvas?.menu?.cancel() || board.client?.undo()),
     redo: () => edit(() => board.client?.redo()),
     clear: () =>
       edit(() => {

@@ -7,13 +7,16 @@ import type { Controller } from "./controller.ts";
 const CHANNEL = deviceKey("tabs");
 /** Milliseconds within which pages that open are named together. */
 const COLLECT = 300;
+/** The key in the tab's storage of the clientId that the tab had before a reload. */
+const BEFORE = deviceKey("tab");
 
 /** A page asks which others are there, says that it is there, or says that it leaves. */
 type Message = readonly [kind: "ask" | "here" | "gone", clientId: string];
 
 /**
- * Names the other pages of this browser that show the board, so that everybody sees them as one person, and takes over
- * the name that the visitor enters in one of them.
+ * Names the other pages of this browser that show the board, so that everybody sees them as one person, and the page
+ * that this tab showed before a reload, so that whoever followed it follows this one. Takes over the name that the
+ * visitor enters in one of them.
  */
 export function useTabs(controller: Controller): void {
   // A board that is opened again, with its configuration, has another client.
@@ -22,7 +25,10 @@ export function useTabs(controller: Controller): void {
     // Firefox refuses a channel where the page may store nothing.
     const channel = clientId && attempt(() => new BroadcastChannel(CHANNEL));
     if (!channel) return;
+    const before = attempt(() => sessionStorage.getItem(BEFORE));
+    attempt(() => sessionStorage.setItem(BEFORE, clientId));
     const tabs = new Set<string>();
+    const name = (): void => controller.setTabs([...[...tabs].sort(), ...(before ? [before] : [])]);
     let cancel: (() => void) | null = null;
     const post = (kind: Message[0]): void =>
       channel.postMessage([kind, clientId] satisfies Message);
@@ -33,7 +39,7 @@ export function useTabs(controller: Controller): void {
       else tabs.add(tab);
       cancel ??= controller.startTimer(() => {
         cancel = null;
-        controller.setTabs([...tabs].sort());
+        name();
       }, COLLECT);
     });
     const leave = (): void => post("gone");
@@ -43,6 +49,7 @@ export function useTabs(controller: Controller): void {
     // A page that the browser kept is shown again.
     window.addEventListener("pageshow", ask);
     window.addEventListener("storage", rename);
+    name();
     ask();
     return () => {
       window.removeEventListener("pagehide", leave);

@@ -4,7 +4,7 @@ import { DEFAULT_TOOL, type Tool } from "../../../board/tools.ts";
 import type { Controller } from "../controller/controller.ts";
 import { useFetchAhead } from "../controller/useFetchAhead.ts";
 import { focusCanvas } from "../controller/useCanvasFocus.ts";
-import { isPreviewing } from "../controller/versions.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import { prefer, preference } from "../kit/preferences.ts";
 import { useLazy } from "../kit/useLazy.ts";
 import { useSignal } from "../kit/useSignal.ts";
@@ -20,7 +20,7 @@ const loadHints = () => import("./tool-hints.ts");
  */
 export function ToolHint({ controller }: { readonly controller: Controller }) {
   const tool = useSignal(controller.tool);
-  const preview = useSignal(controller.versions.preview);
+  const preview = useSignal(controller.board.preview);
   const hidden = useSignal(controller.blocked) || isPreviewing(preview);
   const [isFirst, setFirst] = useState(() => preference("hints") === "");
   const shown = useRef(new Set<Tool>());

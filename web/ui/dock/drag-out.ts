@@ -2,7 +2,7 @@
 
 import { useEffect, useEffectEvent } from "react";
 import { LIMITS, STICKER_FONT } from "../../../board/constants.ts";
-import { isPreviewing } from "../controller/versions.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import type { Controller } from "../controller/controller.ts";
 import "./drag-out.css";
 
@@ -22,9 +22,9 @@ export function useDragOut(controller: Controller): void {
   const begin = useEffectEvent((press: PointerEvent) => {
     const source = press.target instanceof Element ? press.target.closest(`[${ADDS}]`) : null;
     const what = source?.getAttribute(ADDS);
-    const { blocked, versions } = controller;
+    const { blocked, board } = controller;
     if (!source || !what || press.button !== 0) return;
-    if (blocked.get() || isPreviewing(versions.preview.get())) return;
+    if (blocked.get() || isPreviewing(board.preview.get())) return;
     const makeImage = () =>
       imageOf(what, controller.color.get(), controller.view.get().percent / 100);
     drag(press, source, makeImage, (event) => drop(what, event));

@@ -1,19 +1,21 @@
 import { useEffect, useEffectEvent } from "react";
 import { toast } from "sonner";
 import { TEXTS } from "../../../board/constants.ts";
-import { isPreviewing } from "../controller/versions.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import type { Controller } from "../controller/controller.ts";
+import { shownDrawing } from "../controller/shown-drawing.ts";
 import { CLIPBOARD_TYPE, toFabricJson, toPlainText } from "../../formats/fabric-json.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { copied } from "./work.ts";
 import { translate } from "../language/text.ts";
+import { only } from "../kit/only-toast.ts";
 
 /** Inserts something by code that is fetched for it. A locked board accepts nothing, and a notice says so. */
 function insert(
   { blocked }: Controller,
   use: (code: typeof import("./insert.ts")) => Promise<void>,
 ): void {
-  if (blocked.get()) return void toast.error(translate(TEXTS.locked), { id: TEXTS.locked });
+  if (blocked.get()) return void toast.error(translate(TEXTS.locked), only(TEXTS.locked));
   import("./insert.ts").then(use).catch(showLoadFailure);
 }
 
@@ -24,7 +26,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     if (!canvas || !isForBoard(controller, event) || !canvas.selection?.ids.length) return;
     // Objects that stay on a locked board are not cut.
     if (event.type === "cut" && controller.blocked.get()) return;
-    const { objects, background } = controller.drawing();
+    const { objects, background } = shownDrawing(controller);
     const json = toFabricJson({ objects, background });
     const text = toPlainText(objects, background);
     event.clipboardData?.setData(CLIPBOARD_TYPE, json);
@@ -65,7 +67,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
     const files = [...(dataTransfer?.files ?? [])];
     const text = dataTransfer?.getData("text/plain") ?? "";
     const at = controller.canvas?.view.pointOf(event) ?? null;
-    if (event.type !== "drop" || isPreviewing(controller.versions.preview.get())) return;
+    if (event.type !== "drop" || isPreviewing(controller.board.preview.get())) return;
     if (files.length > 0) insert(controller, (code) => code.takeFiles(controller, files, at));
     else if (text && isForBoard(controller, event))
       insert(controller, (code) => code.pasteText(controller, text, at));
@@ -90,7 +92,7 @@ export function Clipboard({ controller }: { readonly controller: Controller }) {
 /** Returns false where a field, a dialog, a panel or a text being edited has its own clipboard, and while a version is previewed. */
 function isForBoard(controller: Controller, event: Event): boolean {
   const { target } = event;
-  if (controller.canvas?.selection?.editingText || isPreviewing(controller.versions.preview.get()))
+  if (controller.canvas?.selection?.editingText || isPreviewing(controller.board.preview.get()))
     return false;
   const own = "input, textarea, dialog, .panel, [role=menu]";
   return !(target instanceof Element && target.closest(own));

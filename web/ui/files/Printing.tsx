@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from "react";
 import { readsBack } from "../../canvas/pictures/read-back.ts";
 import type { Controller } from "../controller/controller.ts";
+import { shownDrawing } from "../controller/shown-drawing.ts";
 import { isMac } from "../kit/Hint.tsx";
 import "./print.css";
 
@@ -15,7 +16,7 @@ export function Printing({ controller }: { readonly controller: Controller }) {
     // Where the picture would be a false one, or its code was not needed yet, the page is printed as it is.
     const menu = controller.canvas?.menu;
     if (document.querySelector("body > .print-picture") || !menu || !readsBack()) return;
-    const { background } = controller.drawing();
+    const { background } = shownDrawing(controller);
     const painted = menu.picture(background);
     // The browser waits for nothing that arrives later, and prints no canvas that it has not shown.
     const picture = new Image();
@@ -29,7 +30,7 @@ export function Printing({ controller }: { readonly controller: Controller }) {
     const isMod = isMac ? event.metaKey : event.ctrlKey;
     if (!isMod || event.shiftKey || event.altKey || event.key.toLowerCase() !== "p") return;
     if (!readsBack()) return;
-    const { objects } = controller.drawing("board");
+    const { objects } = shownDrawing(controller, "board");
     if (controller.canvas?.menu && objects.every(({ type }) => type !== "Image")) return;
     event.preventDefault();
     if (event.repeat) return;

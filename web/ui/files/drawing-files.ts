@@ -5,9 +5,11 @@ import type { Drawing } from "../../../board/drawing.ts";
 import { FALSIFIED } from "../../canvas/pictures/read-back.ts";
 import { createSlices, runToEnd } from "../../canvas/scheduling/slices.ts";
 import type { Controller } from "../controller/controller.ts";
+import { shownDrawing } from "../controller/shown-drawing.ts";
 import { fabricJsonParts } from "../../formats/fabric-json.ts";
 import { runWork } from "./work.ts";
 import { formatNumber, plural, t } from "../language/text.ts";
+import { only } from "../kit/only-toast.ts";
 
 /** The actions on the drawing, by their names in the menu: with the whole board, or with the selection. */
 export const FILE_ACTIONS = {
@@ -48,13 +50,13 @@ export async function runFileAction(name: FileAction, controller: Controller): P
     const { run, part } = FILE_ACTIONS[name];
     const source: Source =
       part === "board"
-        ? { ...controller.drawing("board"), part }
-        : { ...controller.drawing(), part };
+        ? { ...shownDrawing(controller, "board"), part }
+        : { ...shownDrawing(controller), part };
     await runWork(t(name), controller.startTimer, (signal) => run(source, file, signal));
   } catch (error) {
     console.error(`${name}:`, error);
     const isFalsified = error instanceof Error && error.message === FALSIFIED;
-    toast.error(isFalsified ? `${t(name)}: ${t(FALSIFIED)}` : t(FAILED), { id: FAILED });
+    toast.error(isFalsified ? `${t(name)}: ${t(FALSIFIED)}` : t(FAILED), only(FAILED));
   }
 }
 
@@ -90,7 +92,7 @@ async function downloadPicture(source: Source, name: string, signal: AbortSignal
 async function copyPicture(source: Source, _name: string, signal: AbortSignal): Promise<void> {
   // Not every browser has it, and none does without a secure connection.
   const { clipboard } = navigator as { readonly clipboard?: Partial<Clipboard> };
-  const refuse = (): void => void toast.error(t(NO_CLIPBOARD), { id: NO_CLIPBOARD });
+  const refuse = (): void => void toast.error(t(NO_CLIPBOARD), only(NO_CLIPBOARD));
   if (!clipboard?.write) return refuse();
   const painting = paintPng(source, signal);
   const png = painting.then((blob) => blob ?? Promise.reject(new Error("no picture")));
@@ -183,7 +185,7 @@ function sayDone(text: string): void {
 }
 
 function sayEmpty(): void {
-  toast(t(EMPTY), { id: EMPTY });
+  toast(t(EMPTY), only(EMPTY));
 }
 
 function save(blob: Blob, name: string): void {

@@ -18,6 +18,7 @@ import { positionText, textAsObject } from "./plain-text.ts";
 import { importReport, runWork } from "./work.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { t, translate } from "../language/text.ts";
+import { only } from "../kit/only-toast.ts";
 
 /** Distance of pasted objects from their former position, in board pixels, when no pointer gives a position. */
 const BESIDE = 20;
@@ -41,7 +42,7 @@ export async function takeFiles(
   let pictures = 0;
   for (const file of files) {
     await reportClosed();
-    if (file.type.startsWith("video/")) toast.error(t(VIDEOS), { id: VIDEOS });
+    if (file.type.startsWith("video/")) toast.error(t(VIDEOS), only(VIDEOS));
     else if (isPicture(file)) {
       const { x, y } = at ?? middleOf(controller) ?? { x: 0, y: 0 };
       const beside = APART * pictures;
@@ -239,7 +240,7 @@ async function insert(
     );
     // The canvas itself explains why it is full.
     if (ids.length < objects.length && controller.blocked.get())
-      toast.error(translate(TEXTS.locked), { id: TEXTS.locked });
+      toast.error(translate(TEXTS.locked), only(TEXTS.locked));
     if (ids.length === 0) return;
     onAdded(ids);
     await selectAdded(controller, ids, slices);

@@ -7,6 +7,7 @@ import { addPicture, pasteForeign, pasteObjects, pasteText } from "./insert.ts";
 import { copied } from "./work.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
 import { t } from "../language/text.ts";
+import { only } from "../kit/only-toast.ts";
 
 const REFUSED =
   "The browser does not let a menu read the clipboard here. Press Ctrl+V or Cmd+V to paste.";
@@ -19,14 +20,14 @@ export function copySelection(): boolean {
   // oxlint-disable-next-line typescript/no-deprecated
   document.execCommand("copy");
   if (copied.get()) return true;
-  toast.error(t(NOT_COPIED), { id: NOT_COPIED });
+  toast.error(t(NOT_COPIED), only(NOT_COPIED));
   return false;
 }
 
 /** Pastes from the clipboard, at a point of the board or beside the former position. A notice says when the browser refuses. */
 export function pasteFromClipboard(controller: Controller, at: Point | null): void {
   paste(controller, at).catch((reason: unknown) => {
-    if (reason instanceof DOMException) toast.error(t(REFUSED), { id: REFUSED });
+    if (reason instanceof DOMException) toast.error(t(REFUSED), only(REFUSED));
     else showLoadFailure();
   });
 }

@@ -11,6 +11,7 @@ import type { Box } from "../../canvas/geometry/box.ts";
 import type { Slices } from "../../canvas/scheduling/slices.ts";
 import type { Controller } from "../controller/controller.ts";
 import { t } from "../language/text.ts";
+import { only } from "../kit/only-toast.ts";
 
 /** The part of the window's edges that the text stays out of, in CSS pixels: above and below are the controls. */
 const MARGIN = { sides: 16, ends: LIMITS.headerHeight };
@@ -26,7 +27,7 @@ const CUT = "A text has at most {max} characters; the rest was left out.";
 
 /** Shows that words over the limit of a text were left out. */
 export function showCut(): void {
-  toast.error(t(CUT, { max: MAX_TEXT }), { id: CUT });
+  toast.error(t(CUT, { max: MAX_TEXT }), only(CUT));
 }
 
 /** A plain text as an object of the board, in a colour (CSS); null for one without words. A notice says what was left out. */

@@ -12,7 +12,7 @@ import { TAGLINE } from "../../../board/constants.ts";
 import type { SaveState } from "../../sync/port.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { offWhile, onlineLabel, saveStateLabel } from "../kit/labels.ts";
-import { isPreviewing } from "../controller/versions.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import { EMBEDDING } from "../page/embed.ts";
 import { Logo } from "../page/Logo.tsx";
 import { MenuButton } from "./MenuButton.tsx";
@@ -123,7 +123,7 @@ function OnlineBadge({ controller }: { readonly controller: Controller }) {
 
 function HistoryButtons({ controller }: { readonly controller: Controller }) {
   const { canUndo, canRedo } = useSignal(controller.history);
-  const blocked = isPreviewing(useSignal(controller.versions.preview));
+  const blocked = isPreviewing(useSignal(controller.board.preview));
   const off = offWhile(useSignal(controller.blocked));
   return (
     <div className="history">

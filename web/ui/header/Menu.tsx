@@ -23,7 +23,7 @@ import { DropdownMenu } from "radix-ui";
 import { useEffect, useState, type ReactNode, type RefObject } from "react";
 import { copyLink } from "../link/copy-link.ts";
 import type { Controller } from "../controller/controller.ts";
-import { isPreviewing } from "../controller/versions.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import { chooseFile } from "../files/choose-file.ts";
 import type { FileAction } from "../files/drawing-files.ts";
 import { SIDE_PANELS, type SidePanelName } from "../language/side-panels.ts";
@@ -195,7 +195,7 @@ export function Menu({ controller, open, onOpenChange, button }: Props) {
           .map((item) => ({
             ...item,
             run: () => item.run(controller),
-            isOff: name === "Write" && (blocked || isPreviewing(controller.versions.preview.get())),
+            isOff: name === "Write" && (blocked || isPreviewing(controller.board.preview.get())),
           })),
         ...(name === "View" && {
           more: (

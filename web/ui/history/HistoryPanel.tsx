@@ -12,6 +12,7 @@ import { useVersionList, type VersionList } from "./useVersionList.ts";
 import { VersionEntry } from "./VersionEntry.tsx";
 import { versionTime } from "../kit/version-labels.ts";
 import { picturesOf } from "./version-pictures.ts";
+import { versionsOf } from "./versions.ts";
 import { t, type Text } from "../language/text.ts";
 
 /** The versions of the drawing: one is chosen, shown on the canvas, and perhaps restored. */
@@ -19,7 +20,7 @@ export function HistoryPanel({ controller }: { readonly controller: Controller }
   const { list, retry } = useVersionList(controller);
   const [lapse] = useState(() =>
     createTimeLapse({
-      versions: controller.versions,
+      versions: versionsOf(controller.board),
       startTimer: controller.startTimer,
       cover: coverCanvas,
     }),
@@ -43,7 +44,7 @@ interface VersionsProps {
 }
 
 function Versions({ controller, list, retry }: VersionsProps) {
-  const { versions } = controller;
+  const versions = versionsOf(controller.board);
   const preview = useSignal(versions.preview);
   const chosen = preview.state === "loading" || preview.state === "shown" ? preview.id : null;
   if (list.state === "loading") return <p className="panel-note">{t("Loading...")}</p>;
@@ -100,7 +101,7 @@ interface RestoreProps {
  * shown one is about to be replaced.
  */
 function RestoreButtons({ controller, lapse }: RestoreProps) {
-  const { versions } = controller;
+  const versions = versionsOf(controller.board);
   const preview = useSignal(versions.preview);
   const { playing } = useSignal(lapse.state);
   const blocked = useSignal(controller.blocked);

@@ -1,4 +1,4 @@
-import type { BoardVersions } from "../controller/versions.ts";
+import type { BoardVersions } from "./versions.ts";
 import { t } from "../language/text.ts";
 
 /** The texts of a notice, as `restore` takes them. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Drawing } from "../../../board/drawing.ts";
 import { settle } from "../../../testing/page/controller-bed.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
-import type { Preview, Previewed } from "../controller/versions.ts";
+import type { Preview, Previewed } from "../controller/board-access.ts";
 import { createTimeLapse, STEP } from "./time-lapse.ts";
 
 const LIST: readonly Previewed[] = ["a", "b", "c"].map((id) => ({ id, time: `time of ${id}` }));

@@ -4,7 +4,8 @@ import type { Drawing } from "../../../board/drawing.ts";
 import type { Signal } from "../../sync/port.ts";
 import { createSignal } from "../../sync/environment/signal.ts";
 import type { StartTimer } from "../kit/announcer.ts";
-import type { BoardVersions, Previewed } from "../controller/versions.ts";
+import type { Previewed } from "../controller/board-access.ts";
+import type { BoardVersions } from "./versions.ts";
 
 export interface TimeLapseState {
   readonly playing: boolean;

@@ -1,14 +1,16 @@
 import { useEffect, useState } from "react";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
 import type { Controller } from "../controller/controller.ts";
+import { clockAhead } from "../kit/server-clock.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { versionsOf } from "./versions.ts";
 
 export type VersionList =
   | { readonly state: "loading" }
   /** The backend stores no history. */
   | { readonly state: "none" }
   | { readonly state: "failed" }
-  /** The versions. `now`: the time when they were listed, in milliseconds. */
+  /** The versions. `now`: the time when they were listed, by the server's clock, in milliseconds. */
   | {
       readonly state: "listed";
       readonly versions: readonly HistoryEntry[];
@@ -25,6 +27,7 @@ export function useVersionList(controller: Controller): {
 } {
   const [list, setList] = useState<VersionList>({ state: "loading" });
   const [reads, setReads] = useState(0);
+  const [ahead] = useState(clockAhead);
   const isSaved = useSignal(controller.saveState).state === "saved";
   const [wasSaved, setWasSaved] = useState(isSaved);
   if (isSaved !== wasSaved) {
@@ -34,10 +37,10 @@ export function useVersionList(controller: Controller): {
 
   useEffect(() => {
     let isCurrent = true;
-    controller.versions.list().then(
-      (versions) => {
+    Promise.all([versionsOf(controller.board).list(), ahead]).then(
+      ([versions, ms]) => {
         if (!isCurrent) return;
-        setList(versions ? { state: "listed", versions, now: Date.now() } : { state: "none" });
+        setList(versions ? { state: "listed", versions, now: Date.now() - ms } : { state: "none" });
       },
       (reason: unknown) => {
         console.warn("the versions could not be listed:", reason);
@@ -48,7 +51,7 @@ export function useVersionList(controller: Controller): {
     return () => {
       isCurrent = false;
     };
-  }, [controller, reads]);
+  }, [controller, reads, ahead]);
 
   useEffect(() => {
     const timer = setInterval(() => setReads((count) => count + 1), REFRESH);

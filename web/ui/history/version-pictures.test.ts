@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Drawing } from "../../../board/drawing.ts";
-import { createVersionLoader } from "../controller/version-loader.ts";
+import { createVersionLoader } from "./version-loader.ts";
 import { createVersionPictures, type VersionPicture } from "./version-pictures.ts";
 
 const DRAWING = { objects: [], background: "white" } as unknown as Drawing;

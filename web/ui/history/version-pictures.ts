@@ -2,7 +2,7 @@
 
 import { RecentMap } from "../../canvas/scheduling/recent-map.ts";
 import { paintPicture } from "../../canvas/export/picture.ts";
-import type { BoardVersions } from "../controller/versions.ts";
+import type { BoardVersions } from "./versions.ts";
 
 export type VersionPicture = HTMLCanvasElement;
 

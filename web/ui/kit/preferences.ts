@@ -10,7 +10,7 @@ import { BASE_PATH } from "../page/base-path.ts";
  * decides. `pressure`: whether the width of a pen's strokes follows its pressure. `dim`: whether the canvas is dimmed
  * where the page is dark, on this device alone. `language`: the BCP 47 tag of the page's language, as the visitor
  * wrote it. `language-offer`: whether the language of the browser was offered. `host` and `draw`: the secrets of the
- * host's links that were opened on this device (link/board-link.ts). `person` and `pages`: see `own-pages.ts`.
+ * host's links that were opened on this device (link/board-link.ts). `person` and `pages`: see `controller/own-pages.ts`.
  */
 interface Choices {
   readonly name: string;

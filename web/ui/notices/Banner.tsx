@@ -8,7 +8,7 @@ const UNREADABLE = "The saved drawing cannot be read. Your changes are kept on t
 
 /** The banner about the picture on the canvas: that it is an earlier version, or that the row cannot be read. */
 export function Banner({ controller }: { readonly controller: Controller }) {
-  const preview = useSignal(controller.versions.preview);
+  const preview = useSignal(controller.board.preview);
   const { state } = useSignal(controller.saveState);
   const isOpen = useSignal(controller.panel) !== null;
   if (preview.state === "loading" || preview.state === "shown") {
@@ -19,7 +19,7 @@ export function Banner({ controller }: { readonly controller: Controller }) {
             ? t("Version of {time} - preview", { time: preview.time })
             : t("Loading the version of {time}...", { time: preview.time })}
         </p>
-        <button type="button" className="banner-button" onClick={() => controller.versions.back()}>
+        <button type="button" className="banner-button" onClick={controller.board.endPreview}>
           {t("Back to the board")}
         </button>
       </div>

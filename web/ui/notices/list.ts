@@ -1,26 +1,17 @@
 import { toast } from "sonner";
 import { MAX_OBJECTS } from "../../../board/limits.ts";
-import type { ShownNotice } from "../board/environment.ts";
+import type { DoneNotice, ShownNotice } from "../board/environment.ts";
 import { NOTICE_TIME } from "../kit/labels.ts";
+import { idOf, nextIdOf, only } from "../kit/only-toast.ts";
 import { SIDE_PANELS, type SidePanelName } from "../language/side-panels.ts";
 import { plural, t, translate } from "../language/text.ts";
 import { prefer, preference } from "../kit/preferences.ts";
-import type { DoneNotice } from "../board/undoable-edit.ts";
 import { showLosses } from "./loss-notice.ts";
 
-/**
- * The numbers of the only toasts about a clear, about losses, and about a large edit of this page. One that was
- * dismissed exists until it has faded, and would take the next one with it if that had its number.
- */
-const numbers = { cleared: 0, losses: 0, done: 0 };
-
-const idOf = (kind: keyof typeof numbers): string => `${kind} ${numbers[kind]}`;
-
 /** Removes the toast of a kind, and returns the id of the next one. */
-function nextId(kind: keyof typeof numbers): string {
+function nextId(kind: "cleared" | "losses" | "done"): string {
   toast.dismiss(idOf(kind));
-  numbers[kind] += 1;
-  return idOf(kind);
+  return nextIdOf(kind);
 }
 
 /** Whether a lock keeps this page from changing the board: no notice offers it then. */
@@ -29,17 +20,23 @@ let isBlocked = false;
 /** Shows a toast. The same error again renews its toast instead of adding one. */
 export function showNotice(notice: ShownNotice, openPanel: (panel: SidePanelName) => void): void {
   switch (notice.kind) {
-    case "error":
-      toast.error(translate(notice.text), { id: notice.text, ...offerOf(notice.offer, openPanel) });
+    case "error": {
+      const one = only(notice.text);
+      const open = (panel: SidePanelName): void => {
+        one.onDismiss();
+        openPanel(panel);
+      };
+      toast.error(translate(notice.text), { ...one, ...offerOf(notice.offer, open) });
       return;
+    }
     case "full":
       toast.error(
         t("The board is full: {count} objects. Remove something first.", { count: MAX_OBJECTS }),
-        { id: "full" },
+        only("full"),
       );
       return;
     case "opened":
-      toast.success(openedText(notice.count), { id: "opened" });
+      toast.success(openedText(notice.count), only("opened"));
       return;
     case "void-link":
       forgetLink();
@@ -67,7 +64,7 @@ function forgetLink(): void {
   if (preference(kind, true) === used) prefer(kind, "");
   const known = preference("host", true) || preference("draw", true);
   if (known !== "" && known !== used) location.reload();
-  else toast.error(t(VOID_LINK), { id: VOID_LINK });
+  else toast.error(t(VOID_LINK), only(VOID_LINK));
 }
 
 /** Takes over whether a lock keeps this page from changing the board, and ends the notices that offer it. */
@@ -81,8 +78,8 @@ const VOID_LINK = "The link with which you drew is no longer valid. Ask the host
 function openedText(count: number): string {
   return plural(
     count,
-    "The board is open again: your 1 change is being saved",
-    "The board is open again: your {count} changes are being saved",
+    "The board is open again: your 1 change is saved",
+    "The board is open again: your {count} changes are saved",
   );
 }
 

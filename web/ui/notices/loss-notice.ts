@@ -34,7 +34,7 @@ export function amountLabel({ count, cleared }: Losses): string {
 }
 
 /** Isolates a name, so that one written from right to left keeps its position in the sentence. */
-function isolated(name: string): string {
+export function isolated(name: string): string {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 

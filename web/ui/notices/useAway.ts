@@ -3,6 +3,7 @@ import { toast } from "sonner";
 import { awayLabel, awayTitle, createAwayChanges } from "./away-changes.ts";
 import type { Controller } from "../controller/controller.ts";
 import { NOTICE_TIME } from "../kit/labels.ts";
+import { only } from "../kit/only-toast.ts";
 
 /** Milliseconds in which a page that is shown again may still receive what it missed. */
 const SETTLE = 1_500;
@@ -22,7 +23,7 @@ export function useAway(controller: Controller): void {
     const notify = (): void => {
       counting = false;
       const text = awayLabel(away.take());
-      if (text) toast(text, { id: "away", closeButton: true, duration: NOTICE_TIME });
+      if (text) toast(text, { ...only("away"), closeButton: true, duration: NOTICE_TIME });
     };
     const follow = (): void => {
       cancel();

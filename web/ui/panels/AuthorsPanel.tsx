@@ -13,6 +13,7 @@ import { OTHER_PROGRAMS, type AuthorRow } from "../controller/author-rows.ts";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { offWhile } from "../kit/labels.ts";
+import { listAuthors, removeAuthor } from "../controller/author-actions.ts";
 import { PAGE, ShowMore } from "./ShowMore.tsx";
 import { useSignal } from "../kit/useSignal.ts";
 import { LazyTakeBack, TakeBackButton, useTaking, type Taking } from "./LazyTakeBack.tsx";
@@ -61,12 +62,12 @@ export function AuthorsPanel({ controller }: { readonly controller: Controller }
 
 /** Returns the index of the row whose objects the canvas highlights while the panel is open; -1 for none. */
 function useMarkedRow(
-  { authors, canvas, moveView }: Controller,
+  { marked, mark, canvas, moveView }: Controller,
   rows: readonly AuthorRow[] | null,
   list: RefObject<HTMLUListElement | null>,
 ): number {
-  const marked = useSignal(authors.marked);
-  const at = rows?.findIndex(({ key }) => key === marked) ?? -1;
+  const key = useSignal(marked);
+  const at = rows?.findIndex((row) => row.key === key) ?? -1;
   const { ids, color } = rows?.[at] ?? {};
   const isThere = ids !== undefined;
   const goThere = useEffectEvent(() => ids && moveView({ kind: "objects", ids }));
@@ -74,14 +75,14 @@ function useMarkedRow(
     if (!isThere) return;
     goThere();
     list.current?.querySelector<HTMLElement>('[aria-pressed="true"]')?.focus();
-  }, [marked, isThere, list]);
+  }, [key, isThere, list]);
   useEffect(() => canvas?.view.mark(ids ?? null, color ?? undefined), [canvas, ids, color]);
   useEffect(
     () => () => {
-      authors.mark(null);
+      mark(null);
       canvas?.view.mark(null);
     },
-    [authors, canvas],
+    [mark, canvas],
   );
   return at;
 }
@@ -90,16 +91,16 @@ function useMarkedRow(
 const COLLECT = 1_000;
 
 /** Returns the rows of the present board, or of a second ago; null until they are counted. */
-function useAuthorRows({ authors }: Controller): readonly AuthorRow[] | null {
+function useAuthorRows({ board }: Controller): readonly AuthorRow[] | null {
   const [rows, setRows] = useState<readonly AuthorRow[] | null>(null);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
     const count = async (): Promise<void> => {
-      const counted = await authors.list();
+      const counted = await listAuthors(board.client());
       if (!isOver) setRows(counted);
     };
-    const stop = authors.watch(() => {
+    const stop = board.watch(() => {
       timer ??= setTimeout(() => {
         timer = undefined;
         void count();
@@ -111,7 +112,7 @@ function useAuthorRows({ authors }: Controller): readonly AuthorRow[] | null {
       clearTimeout(timer);
       stop();
     };
-  }, [authors]);
+  }, [board]);
   return rows;
 }
 
@@ -171,7 +172,7 @@ function Author({ row, controller, taking, isMarked }: AuthorProps) {
         type="button"
         className="author-text"
         aria-pressed={isMarked}
-        onClick={() => controller.authors.mark(isMarked ? null : row.key)}
+        onClick={() => controller.mark(isMarked ? null : row.key)}
       >
         <span className="author-name">
           {color && <span className="author-dot" style={{ "--author": color } as CSSProperties} />}
@@ -203,7 +204,7 @@ function Author({ row, controller, taking, isMarked }: AuthorProps) {
             className="icon-button clear"
             aria-label={title}
             {...off}
-            onClick={() => void controller.authors.removeAll(row)}
+            onClick={() => void removeAuthor(controller.board, row)}
           >
             <Trash2 size={18} />
           </button>

@@ -12,6 +12,7 @@ import { objectName } from "../language/object-name.ts";
 import { callingName, knownNow } from "../controller/author-rows.ts";
 import type { Controller } from "../controller/controller.ts";
 import { useSignal } from "../kit/useSignal.ts";
+import { tidyUp } from "../controller/author-actions.ts";
 import { listedObjects, moveActive, ROW, rowsInView } from "./object-list.ts";
 import { SidePanel } from "./SidePanel.tsx";
 import "./objects.css";
@@ -82,11 +83,7 @@ export function ObjectsPanel({ controller }: { readonly controller: Controller }
           </button>
         ))}
         {controller.host && (
-          <button
-            type="button"
-            className="panel-button"
-            onClick={() => void controller.authors.tidyUp()}
-          >
+          <button type="button" className="panel-button" onClick={() => tidyUp(controller.board)}>
             {t("Tidy up")}
           </button>
         )}
@@ -125,7 +122,7 @@ function useObjects(controller: Controller): readonly BoardObject[] {
   const [objects, setObjects] = useState(() => listedObjects(controller.objects()));
   useEffect(() => {
     let cancel: (() => void) | null = null;
-    const stop = controller.authors.watch(() => {
+    const stop = controller.board.watch(() => {
       cancel ??= controller.startTimer(() => {
         cancel = null;
         setObjects(listedObjects(controller.objects()));

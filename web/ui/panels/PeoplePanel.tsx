@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useMemo, useState, type CSSProperties } from
 import { keyOf } from "../../../board/peer-key.ts";
 import { cleanName, NAME_LENGTH } from "../../../board/presence.ts";
 import type { Controller } from "../controller/controller.ts";
-import { ownRow, personRows, tabsNote, type PersonRow } from "./people-rows.ts";
+import { mutualTabs, ownRow, personRows, tabsNote, type PersonRow } from "./people-rows.ts";
 import "./people.css";
 import { prefer, preference } from "../kit/preferences.ts";
 import { PAGE, ShowMore } from "./ShowMore.tsx";
@@ -25,15 +25,16 @@ import { Named } from "./Named.tsx";
  * can follow.
  */
 export function PeoplePanel({ controller }: { readonly controller: Controller }) {
-  const { online, peers, tabs } = useSignal(controller.presence);
+  const { online, peers, tabs: claimed } = useSignal(controller.presence);
   const following = useSignalPart(controller.view, (view) => view.following);
   const [shown, setShown] = useState(PAGE);
   const { clientId: own } = controller;
   const { rows, ownTabs } = useMemo(() => {
-    const siblings = tabs?.get(own) ?? [];
+    const tabs = mutualTabs(claimed);
+    const siblings = tabs.get(own) ?? [];
     const strangers = new Map([...peers].filter(([clientId]) => !siblings.includes(clientId)));
     return { rows: personRows(strangers, tabs), ownTabs: 1 + peers.size - strangers.size };
-  }, [own, peers, tabs]);
+  }, [own, peers, claimed]);
   const taking = useTaking<Listed>();
   const unlisted = online - 1 - peers.size;
   const followed = rows.find(

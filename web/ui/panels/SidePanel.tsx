@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { useLayoutEffect, useRef, type ReactNode } from "react";
-import { isPreviewing } from "../controller/versions.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import type { Controller } from "../controller/controller.ts";
 import { SIDE_PANELS, type SidePanelName } from "../language/side-panels.ts";
 import "./side-panel.css";
@@ -60,14 +60,14 @@ export function SidePanel({ controller, panel, children }: Props) {
           onCloseAutoFocus={(event) => event.preventDefault()}
           onInteractOutside={(event) => event.preventDefault()}
           onEscapeKeyDown={(event) => {
-            const { canvas, versions } = controller;
+            const { canvas, board } = controller;
             const isTaken =
               event.keyCode === INPUT_METHOD ||
               canvas?.selection?.editingText ||
               canvas?.menu?.isActing;
-            if (!isTaken && !isPreviewing(versions.preview.get())) return;
+            if (!isTaken && !isPreviewing(board.preview.get())) return;
             event.preventDefault();
-            versions.back();
+            board.endPreview();
           }}
         >
           <div className="panel-head">

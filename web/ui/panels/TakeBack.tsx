@@ -1,9 +1,11 @@
 import { useEffect, useId, useRef, useState } from "react";
 import type { Culprits, Doubt } from "../../../board/take-back.ts";
+import { editWithUndo } from "../controller/undoable-edit.ts";
 import type { Controller } from "../controller/controller.ts";
 import { SPANS, takeBackTexts, type TakeBackPlan } from "../controller/take-back.ts";
 import "./take-back.css";
 import { plural, t, type Text } from "../language/text.ts";
+import { takeBackOf } from "../controller/author-actions.ts";
 import { ignoreHeld } from "./held-keys.ts";
 import { Named } from "./Named.tsx";
 
@@ -107,7 +109,7 @@ export function TakeBack({ controller, name, culprits, withSiblings, onEnd }: Pr
 
 /** Runs a plan. The notice counts what was taken back, which may be more than the plan said. */
 function takeBack(
-  { authors }: Controller,
+  { board }: Controller,
   plan: TakeBackPlan,
   includes: ReadonlySet<Doubt>,
   name: string,
@@ -118,7 +120,7 @@ function takeBack(
     if (taken) ({ done } = takeBackTexts({ ...plan, ...taken }, includes));
     return taken !== null;
   };
-  authors.edit(edit, {
+  editWithUndo(board, edit, {
     // It is read after the edit.
     get text() {
       return t("Took back what {name} did: {done}", { name, done });
@@ -176,7 +178,7 @@ function Box({ checked, onChange, children }: BoxProps) {
 }
 
 /** Returns the effect that taking back would have. It is computed again when the span or the visitors change. */
-function usePlan({ authors }: Controller, culprits: Culprits, span: Span): State {
+function usePlan({ board }: Controller, culprits: Culprits, span: Span): State {
   const [read, setRead] = useState<{
     readonly culprits: Culprits;
     readonly span: Span;
@@ -189,15 +191,14 @@ function usePlan({ authors }: Controller, culprits: Culprits, span: Span): State
       if (!signal.aborted) setRead({ culprits, span, state });
     };
     const onProgress = (part: number): void => show({ kind: "reading", part });
-    authors
-      .takeBack()
+    takeBackOf(board)
       .then((code) => code.plan(culprits, SPANS[span], { signal, onProgress }))
       .then(
         (plan) => show({ kind: "read", plan }),
         () => show({ kind: "failed" }),
       );
     return () => ending.abort();
-  }, [authors, culprits, span]);
+  }, [board, culprits, span]);
   const isCurrent = read?.culprits === culprits && read.span === span;
   return isCurrent ? read.state : { kind: "reading", part: 0 };
 }

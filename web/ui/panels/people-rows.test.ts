@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { colorOf, labelOf } from "../../../board/peer-label.ts";
-import { ownRow, personRows, tabsNote } from "./people-rows.ts";
+import { mutualTabs, ownRow, personRows, tabsNote } from "./people-rows.ts";
 
 test("UI-41 people are listed by name, those without one by their label", () => {
   const rows = personRows(
@@ -27,6 +27,20 @@ test("UI-41 people are listed as a reader expects them, regardless of the first 
     "Visitor 10",
     "zoe",
   ]);
+});
+
+test("UI-80 pages are of one browser where each names the other; an impostor is not", () => {
+  const claimed = new Map([
+    ["me", ["tab", "gone", "many"]],
+    ["tab", ["me"]],
+    ["impostor", ["me", "tab", "twice"]],
+    ["itself", ["itself"]],
+  ]);
+  expect([...mutualTabs(claimed)]).toEqual([
+    ["me", ["tab"]],
+    ["tab", ["me"]],
+  ]);
+  expect(mutualTabs().size).toBe(0);
 });
 
 test("UI-80 pages of one browser are one person", () => {

@@ -15,6 +15,16 @@ export interface PersonRow {
   readonly color: string;
 }
 
+/** Returns the pages of each client's browser that are online: those of which both say so. */
+export function mutualTabs(claimed: Tabs = new Map()): Tabs {
+  const tabs = new Map<string, readonly string[]>();
+  for (const [key, named] of claimed) {
+    const mutual = named.filter((tab) => tab !== key && claimed.get(tab)?.includes(key));
+    if (mutual.length > 0) tabs.set(key, mutual);
+  }
+  return tabs;
+}
+
 /** Compares names in the order of the browser's language, in which "Visitor 2" precedes "Visitor 10". */
 const names = new Intl.Collator(undefined, { numeric: true });
 

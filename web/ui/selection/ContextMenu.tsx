@@ -17,7 +17,7 @@ import { authorOf, baseAuthor } from "../../../board/author.ts";
 import type { Author } from "../../../board/drawing.ts";
 import type { Point } from "../../canvas/geometry/matrix.ts";
 import { callingName, isOwn, type Known, knownNow, rowKeyOf } from "../controller/author-rows.ts";
-import { isPreviewing } from "../controller/versions.ts";
+import { isPreviewing } from "../controller/board-access.ts";
 import type { Controller } from "../controller/controller.ts";
 import { copySelection, pasteFromClipboard } from "../files/menu-clipboard.ts";
 import { MenuPopup } from "../header/MenuPopup.tsx";
@@ -174,7 +174,7 @@ function authorItem(controller: Controller): BoardItem | undefined {
     icon: UserRound,
     needs: "selection",
     looks: true,
-    run: ({ authors: { mark }, openPanel }) => {
+    run: ({ mark, openPanel }) => {
       mark(key);
       openPanel("authors");
     },
@@ -197,7 +197,7 @@ interface Props {
 export function ContextMenu({ controller, point, open, onClose }: Props) {
   const chosen = useRef<BoardItem | null>(null);
   const blocked = useSignal(controller.blocked);
-  const isEditable = !isPreviewing(controller.versions.preview.get());
+  const isEditable = !isPreviewing(controller.board.preview.get());
   const can = {
     board: isEditable,
     objects: isEditable && controller.objects().length > 0,

@@ -5,7 +5,7 @@ import type { Controller } from "../controller/controller.ts";
 import { useFetchAhead } from "../controller/useFetchAhead.ts";
 import { onLongPress, TOUCH_REACH } from "./long-press.ts";
 import { useLazy } from "../kit/useLazy.ts";
-import { canvasSize } from "../kit/useCanvasSize.ts";
+import { canvasSize } from "../controller/useCanvasSize.ts";
 import { HEADER_HEIGHT } from "../page/embed.ts";
 
 /** The bits of the left and the right button: a pen that draws, and the button on it. */

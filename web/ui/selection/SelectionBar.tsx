@@ -7,12 +7,14 @@ import type { Controller } from "../controller/controller.ts";
 import { coveredBox } from "./covered-box.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { selectionLabel } from "../kit/announcer.ts";
-import { barSize, positionBar } from "./bar.ts";
-import { canvasSize } from "../kit/useCanvasSize.ts";
+import { barSize, panelArea, positionBar } from "./bar.ts";
+import { canvasSize } from "../controller/useCanvasSize.ts";
 import { ColourButton } from "./ColourButton.tsx";
 import { type Off, offWhile } from "../kit/labels.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { t, translate } from "../language/text.ts";
+import { HEADER_HEIGHT } from "../page/embed.ts";
+import { isRightToLeft } from "../page/reading.ts";
 import "./bar.css";
 
 /** The least height of the window, in CSS pixels, in which the colours have space above or below the whole toolbar. */
@@ -23,6 +25,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
   const bar = useRef<HTMLDivElement>(null);
   const frame = useSignal(controller.selectionFrame);
   const off = offWhile(useSignal(controller.blocked));
+  const panel = useSignal(controller.panel);
   if (!frame) return null;
   const label = selectionLabel(frame.count, frame.outside);
   const buttons = 5 + (frame.outlined === null ? 0 : 1) + (hasTexts(frame) ? TEXT_SIZES.length : 0);
@@ -34,6 +37,7 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
     height,
     dock: coveredBox(".dock"),
     tools: coveredBox("main > .more-tools"),
+    panel: panel && panelArea({ width, height }, HEADER_HEIGHT, isRightToLeft()),
     notice: coveredBox("[data-sonner-toast]") ?? coveredBox(".tool-hint"),
   };
   const at = positionBar(frame, size, area);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { barSize, positionBar } from "./bar.ts";
+import { barSize, panelArea, positionBar } from "./bar.ts";
 
-const AREA = { width: 800, height: 500, dock: null, tools: null, notice: null };
+const AREA = { width: 800, height: 500, dock: null, tools: null, panel: null, notice: null };
 const FIVE = { buttons: 5, labelled: false };
 const FINE = barSize(false, FIVE, AREA.width);
 const frame = (left: number, top: number, right: number, bottom: number, upsideDown = false) => ({
@@ -86,4 +86,26 @@ test("UI-60 the toolbar of several objects that are all out of sight stands at t
 test("UI-45 there is no toolbar for a selection out of sight", () => {
   expect(positionBar(frame(-90, 200, -1, 300), FINE, AREA)).toBeNull();
   expect(positionBar(frame(300, 501, 500, 600), FINE, AREA)).toBeNull();
+});
+
+test("UI-176 the toolbar stands clear of an open panel: beside it, or above the sheet of a phone", () => {
+  const panel = panelArea({ width: 768, height: 944 }, 80, false);
+  const tablet = { ...AREA, width: 768, height: 944, panel };
+  expect(positionBar(frame(309, 400, 459, 500), FINE, tablet)).toEqual({ x: 208, y: 514 });
+  const mirrored = panelArea({ width: 768, height: 944 }, 80, true);
+  expect(positionBar(frame(309, 400, 459, 500), FINE, { ...tablet, panel: mirrored })).toEqual({
+    ...{ x: 364, y: 514 },
+  });
+  // Also where the selection is as wide as the window.
+  expect(positionBar(frame(8, 20, 760, 280), FINE, tablet)).toEqual({ x: 208, y: 294 });
+  const phone = { width: 390, height: 764 };
+  const low = panelArea(phone, 80, false);
+  expect(low).toEqual({ left: 0, top: 304, right: 390, bottom: 764 });
+  const coarse = barSize(true, FIVE, 390);
+  const area = { ...AREA, ...phone, panel: low };
+  expect(positionBar(frame(100, 100, 250, 200), coarse, area)).toEqual({ x: 57, y: 214 });
+  expect(positionBar(frame(100, 100, 250, 280), coarse, area)).toEqual({ x: 57, y: 244 });
+  expect(positionBar(frame(100, 400, 250, 500), coarse, area)).toEqual({ x: 57, y: 244 });
+  // A phone on its side has the panel at the end.
+  expect(panelArea({ width: 568, height: 240 }, 80, false).left).toBe(212);
 });

@@ -44,10 +44,31 @@ export function barSize(
   return { button, width: across(columns), height: across(rows) + (labelled ? LABEL : 0) };
 }
 
+/** The width of a panel and its distance from the edge, and the height of a sheet, in CSS pixels; as in side-panel.css. */
+const PANEL = { width: 340, edge: 16, height: 460, share: 0.56 } as const;
+
+/**
+ * Returns the area that an open panel may cover, in CSS pixels of the canvas, which lies below the `header`: a sheet at
+ * the bottom of a phone, otherwise the end of the line.
+ */
+export function panelArea(
+  { width, height }: { readonly width: number; readonly height: number },
+  header: number,
+  isMirrored: boolean,
+): Box {
+  const whole = { left: 0, top: 0, right: width, bottom: height };
+  const window = height + header;
+  if (width < 600 && window >= 420)
+    return { ...whole, top: height - Math.min(PANEL.height, PANEL.share * window) };
+  const inner = PANEL.width + PANEL.edge;
+  return isMirrored ? { ...whole, right: inner } : { ...whole, left: width - inner };
+}
+
 /**
  * Returns the toolbar's left top corner, in CSS pixels of the canvas; null when the only selected object is out of
- * sight. `dock`, `tools` and `notice`: the areas of it that the dock, More tools beside the canvas, and a notice or the
- * hint of the tool cover. Where there is no space above, below or beside the selection, the toolbar covers a part of it.
+ * sight. `dock`, `tools`, `panel` and `notice`: the areas of it that the dock, More tools beside the canvas, an open
+ * panel, and a notice or the hint of the tool cover. Where there is no space above, below or beside the selection, the
+ * toolbar covers a part of it.
  */
 export function positionBar(
   frame: SelectionFrame,
@@ -57,6 +78,7 @@ export function positionBar(
     readonly height: number;
     readonly dock: Box | null;
     readonly tools: Box | null;
+    readonly panel: Box | null;
     readonly notice: Box | null;
   },
 ): { readonly x: number; readonly y: number } | null {
@@ -64,9 +86,10 @@ export function positionBar(
   const isHidden = right < 0 || bottom < 0 || left > area.width || top > area.height;
   if (isHidden && frame.count < 2) return null;
   const { gap, near, turn, edge } = DISTANCE;
+  const space = spaceBeside(area, area.panel);
   const within = (x: number, y: number) => ({
-    x: Math.round(Math.max(edge, Math.min(x, area.width - edge - width))),
-    y: Math.round(Math.max(edge, Math.min(y, area.height - edge - height))),
+    x: Math.round(Math.max(space.left + edge, Math.min(x, space.right - edge - width))),
+    y: Math.round(Math.max(edge, Math.min(y, space.bottom - edge - height))),
   });
   const centre = (left + right - width) / 2;
   const middle = (top + bottom - height) / 2;
@@ -95,4 +118,15 @@ export function positionBar(
     [spots[0]!.at, overDock].find(isFree) ??
     spots[0]!.at
   );
+}
+
+/** The part of the canvas that a panel, if there is one, leaves free. */
+function spaceBeside(
+  { width, height }: { readonly width: number; readonly height: number },
+  panel: Box | null,
+): Box {
+  const whole = { left: 0, top: 0, right: width, bottom: height };
+  if (!panel) return whole;
+  if (panel.left === 0 && panel.right === width) return { ...whole, bottom: panel.top };
+  return panel.left === 0 ? { ...whole, left: panel.right } : { ...whole, right: panel.left };
 }

@@ -5,7 +5,7 @@ import { isSmallWindow, positionChips, positionDrawingChip } from "./chips.ts";
 import { DrawingChip } from "./DrawingChip.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { dockCover } from "../kit/dock-cover.ts";
-import { canvasSize } from "../kit/useCanvasSize.ts";
+import { canvasSize } from "../controller/useCanvasSize.ts";
 import { isRightToLeft } from "../page/reading.ts";
 import { formatNumber, t } from "../language/text.ts";
 
@@ -45,9 +45,9 @@ export function AwayChips({ controller, peers, outside }: Props) {
           onClick={() => controller.moveView({ kind: "peer", clientId: peer.clientId })}
         >
           {peer.visible ? (
-            <LocateFixed size={14} color={peer.color} />
+            <LocateFixed size={14} />
           ) : (
-            <ArrowRight size={14} color={peer.color} style={{ rotate: `${angle}rad` }} />
+            <ArrowRight size={14} style={{ rotate: `${angle}rad` }} />
           )}
           <span className="chip-name">
             <bdi>{peer.label}</bdi>

@@ -6,6 +6,7 @@ import { AwayChips } from "./AwayChips.tsx";
 import type { Controller } from "../controller/controller.ts";
 import { Hint } from "../kit/Hint.tsx";
 import { NOTICE_TIME } from "../kit/labels.ts";
+import { only } from "../kit/only-toast.ts";
 import { ZOOM_STEP } from "../kit/shortcuts.ts";
 import { useSignal } from "../kit/useSignal.ts";
 import { leftOutLabel } from "./outside-label.ts";
@@ -132,7 +133,11 @@ function useLeftOut(count: number): void {
   useEffect(() => {
     if (count === 0 || isSaid.current) return;
     isSaid.current = true;
-    toast(leftOutLabel(count), { id: "left-out", closeButton: true, duration: NOTICE_TIME });
+    toast(leftOutLabel(count), {
+      ...only("left-out"),
+      closeButton: true,
+      duration: NOTICE_TIME,
+    });
   }, [count]);
 }
 

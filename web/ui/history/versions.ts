@@ -3,29 +3,14 @@
 import type { Drawing } from "../../../board/drawing.ts";
 import type { HistoryEntry } from "../../sync/environment/backend.ts";
 import type { Signal, SyncClient } from "../../sync/port.ts";
-import { createSignal } from "../../sync/environment/signal.ts";
-import type { BoardView } from "../board/view.ts";
-import { editWithUndo, type DoneTexts, type ShowDone } from "../board/undoable-edit.ts";
+import { editWithUndo, type DoneTexts } from "../controller/undoable-edit.ts";
+import {
+  isPreviewing,
+  type BoardAccess,
+  type Preview,
+  type Previewed,
+} from "../controller/board-access.ts";
 import { createVersionLoader, type LoadOptions } from "./version-loader.ts";
-
-/** The content of the canvas in place of the board. */
-export type Preview =
-  | { readonly state: "none"; readonly drawing?: undefined }
-  /** `drawing`: the version that the canvas shows meanwhile. */
-  | ({ readonly state: "loading"; readonly drawing?: Drawing | undefined } & Previewed)
-  | ({ readonly state: "shown"; readonly drawing: Drawing } & Previewed)
-  /** The canvas shows the board. `gone`: the backend no longer has the version, or it cannot be read. */
-  | ({
-      readonly state: "failed";
-      readonly reason: "gone" | "unreachable";
-      readonly drawing?: undefined;
-    } & Previewed);
-
-export interface Previewed {
-  readonly id: string;
-  /** The time when the version was saved, as the page names it. */
-  readonly time: string;
-}
 
 export interface BoardVersions {
   readonly preview: Signal<Preview>;
@@ -56,43 +41,29 @@ export interface BoardVersions {
   readonly restore: (onlyMissing: boolean, texts: (time: string) => DoneTexts) => void;
 }
 
-export interface BoardVersionsDependencies {
-  /** The sync client; null while the board is not open. */
-  readonly client: () => SyncClient | null;
-  /** The view of the board; null while there is no canvas. */
-  readonly view: () => BoardView | null;
-  readonly showDone: ShowDone;
-  readonly log: (what: string, reason: unknown) => void;
-}
-
-/** True while the canvas does not show the board, and the visitor cannot edit it. */
-export function isPreviewing({ state }: Preview): boolean {
-  return state === "loading" || state === "shown";
-}
-
-/** Makes the versions; the canvas shows the board at first. */
-export function createBoardVersions(dependencies: BoardVersionsDependencies): BoardVersions {
-  const preview = createSignal<Preview>({ state: "none" });
+/** Makes the versions of the open board. */
+export function createBoardVersions(board: BoardAccess): BoardVersions {
+  const { preview, endPreview } = board;
   const open = (): SyncClient => {
-    const client = dependencies.client();
+    const client = board.client();
     if (!client) throw new Error("The board is not open");
     return client;
   };
   const loader = createVersionLoader(async (id) => open().versions.load(id));
   let loading = new AbortController();
   let showing = Promise.resolve();
+  // Others end the preview as well: the panel that closes, and the board.
+  preview.subscribe(() => {
+    if (!isPreviewing(preview.get())) loading.abort();
+  });
 
-  const end = (next: Preview): void => {
-    loading.abort();
-    dependencies.view()?.endPreview();
-    preview.set(next);
-  };
-  const back = (): void => {
-    if (preview.get().state !== "none") end({ state: "none" });
+  const fail = (reason: "gone" | "unreachable", shown: Previewed): void => {
+    endPreview();
+    preview.set({ state: "failed", reason, ...shown });
   };
 
   const display = async (shown: Previewed, loaded: Drawing | undefined): Promise<void> => {
-    const view = dependencies.view();
+    const view = board.view();
     if (!view) return;
     loading.abort();
     loading = new AbortController();
@@ -103,13 +74,13 @@ export function createBoardVersions(dependencies: BoardVersionsDependencies): Bo
       const load = () => loader.run(shown.id, (drawing) => drawing, { urgent: true, signal });
       const drawing = loaded ?? (await load());
       if (signal.aborted) return;
-      if (!drawing) return end({ state: "failed", reason: "gone", ...shown });
+      if (!drawing) return fail("gone", shown);
       view.preview(drawing);
       preview.set({ state: "shown", drawing, ...shown });
       await view.settled();
     } catch (reason) {
-      dependencies.log("a version could not be loaded", reason);
-      if (!signal.aborted) end({ state: "failed", reason: "unreachable", ...shown });
+      board.log("a version could not be loaded", reason);
+      if (!signal.aborted) fail("unreachable", shown);
     }
   };
 
@@ -121,14 +92,22 @@ export function createBoardVersions(dependencies: BoardVersionsDependencies): Bo
       showing = display(version, loaded);
     },
     settled: () => showing,
-    back,
+    back: endPreview,
     restore(onlyMissing, texts) {
       const shown = preview.get();
-      const client = dependencies.client();
-      if (shown.state !== "shown" || !client) return;
-      const edit = () => client.versions.restore(shown.drawing, onlyMissing);
-      editWithUndo(client, edit, dependencies.showDone, texts(shown.time));
-      back();
+      if (shown.state !== "shown") return;
+      const { drawing, time } = shown;
+      editWithUndo(board, ({ versions }) => versions.restore(drawing, onlyMissing), texts(time));
+      endPreview();
     },
   };
+}
+
+const made = new WeakMap<BoardAccess, BoardVersions>();
+
+/** Returns the versions of a board: the same ones each time, so that one version is loaded at a time. */
+export function versionsOf(board: BoardAccess): BoardVersions {
+  const versions = made.get(board) ?? createBoardVersions(board);
+  made.set(board, versions);
+  return versions;
 }

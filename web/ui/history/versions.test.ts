@@ -7,6 +7,8 @@ import {
 } from "../../../testing/page/controller-bed.ts";
 import type { FakeVersion } from "../../../testing/page/fake-sync-client.ts";
 import { SHOWN_PER_SLICE } from "../board/change-queue.ts";
+import { shownDrawing } from "../controller/shown-drawing.ts";
+import { versionsOf } from "./versions.ts";
 
 const [OLD, NEW] = [
   { id: "1", savedAt: new Date(2026, 7, 4, 14, 5).toISOString(), objects: objects(3) },
@@ -24,7 +26,7 @@ async function openBed() {
   client.receive({ added: objects(1, 1) });
   client.finishStart();
   await settle();
-  const { versions } = bed.controller;
+  const versions = versionsOf(bed.controller.board);
   const ids = () => client.objects().map(({ id }) => id);
   const restore = (onlyMissing: boolean): void =>
     versions.restore(onlyMissing, (time) => ({
@@ -33,17 +35,6 @@ async function openBed() {
     }));
   return { ...bed, client, canvas, versions, restore, ids };
 }
-
-test("HOST-20 tidying up removes invisible objects, in one step that can be undone", async () => {
-  const { client, controller, ids, done } = await openBed();
-  const hidden = objects(1, 7).map((object) => ({ ...object, opacity: 0 }));
-  client.receive({ added: hidden });
-  await controller.authors.tidyUp();
-  expect(ids()).toEqual(["other-1"]);
-  expect(done.at(-1)).toMatchObject({ text: "Removed 1 object that nobody can see" });
-  await controller.authors.tidyUp();
-  expect(done.at(-1)).toMatchObject({ text: "There is nothing that nobody can see", undo: null });
-});
 
 describe("the preview of an earlier version", () => {
   test("shows the version in place of the board, and the board again afterwards", async () => {
@@ -60,7 +51,7 @@ describe("the preview of an earlier version", () => {
 
   test("HIS-2 exports write the version while it is shown, and the board afterwards", async () => {
     const { controller, versions } = await openBed();
-    const exported = () => controller.drawing("board").objects.map(({ id }) => id);
+    const exported = () => shownDrawing(controller, "board").objects.map(({ id }) => id);
     versions.show(entry(OLD));
     await settle();
     expect(exported()).toEqual(["other-0", "other-1", "other-2"]);
@@ -221,30 +212,5 @@ describe("going back to a version", () => {
     restore(false);
     await settle();
     expect([ids(), done]).toEqual([["other-1"], []]);
-  });
-});
-
-describe("the authors panel", () => {
-  test("removes everything of one author as one change, with undo", async () => {
-    const { controller, client, done, ids } = await openBed();
-    client.receive({ added: objects(2, 2) });
-    client.editor.add([{ type: "Rect" }]);
-    const rows = await controller.authors.list();
-    expect(rows.map((row) => row.ids.length)).toEqual([3, 1]);
-    // An object that was drawn after the list was made is removed too.
-    client.receive({ added: objects(1, 20) });
-    await controller.authors.removeAll(rows[0]!);
-    expect(ids()).toEqual(["me-0"]);
-    expect(done[0]!.text).toMatch(/^Removed 4 objects by [A-Z][a-z]+ [A-Z][a-z]+$/);
-    await controller.authors.removeAll(rows[0]!);
-    expect(done.at(-1)!.undo).toBeNull();
-  });
-
-  test("a notice that offers the panel opens it", async () => {
-    const { controller, client, notices } = await openBed();
-    client.notify({ kind: "error", text: "too large", offer: "authors" });
-    expect(notices[0]!.notice).toMatchObject({ offer: "authors" });
-    notices[0]!.openPanel("authors");
-    expect(controller.panel.get()).toBe("authors");
   });
 });

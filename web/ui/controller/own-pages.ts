@@ -1,7 +1,7 @@
 /** The pages of this browser, by which authors are recognised as this visitor, whatever a drawing claims. */
 
 import { keyOf } from "../../../board/peer-key.ts";
-import { prefer, preference } from "./preferences.ts";
+import { prefer, preference } from "../kit/preferences.ts";
 
 /** Greatest number of pages that this browser remembers, the newest last. */
 const MAX_PAGES = 300;

@@ -1,15 +1,7 @@
 /** Edits many objects together, and shows a notice that offers to undo it. */
 
 import type { SyncClient } from "../../sync/port.ts";
-
-/** A notice of an edit that can be undone for as long as the notice is shown. */
-export interface DoneNotice {
-  readonly text: string;
-  /** Undoes the edit; null when there is nothing to undo. */
-  readonly undo: (() => void) | null;
-  /** Called when the notice is no longer shown. */
-  readonly onGone: () => void;
-}
+import type { ShowDone } from "../board/environment.ts";
 
 /** The texts of a notice: that of an edit, and that of one that did not change the board. */
 export interface DoneTexts {
@@ -17,20 +9,25 @@ export interface DoneTexts {
   readonly unchanged: string;
 }
 
-/** Shows a notice; returns the function that removes it. */
-export type ShowDone = (notice: DoneNotice) => () => void;
+/** The board that is edited, and its notices. */
+interface EditedBoard {
+  /** The sync client; null while the board is not open. */
+  readonly client: () => SyncClient | null;
+  readonly showDone: ShowDone;
+}
 
 /**
  * Runs an edit of this page and shows the notice `text`; or, when the edit did not change the board, `unchanged`; or,
  * when it resolves to false, nothing. The visitor's next edit removes the notice, since its `Undo` would undo that
- * one.
+ * one. Does nothing while the board is not open.
  */
 export function editWithUndo(
-  client: SyncClient,
-  edit: () => void | Promise<boolean>,
-  show: ShowDone,
+  { client: openClient, showDone }: EditedBoard,
+  edit: (client: SyncClient) => void | Promise<boolean>,
   texts: DoneTexts,
 ): void {
+  const client = openClient();
+  if (!client) return;
   let isDone = false;
   let changed = false;
   let dismiss = (): void => undefined;
@@ -42,13 +39,13 @@ export function editWithUndo(
   const finish = (said: boolean): void => {
     isDone = true;
     if (said && changed) {
-      dismiss = show({ text: texts.text, undo: client.undo, onGone: stop });
+      dismiss = showDone({ text: texts.text, undo: client.undo, onGone: stop });
       return;
     }
     stop();
-    if (said) show({ text: texts.unchanged, undo: null, onGone: () => undefined });
+    if (said) showDone({ text: texts.unchanged, undo: null, onGone: () => undefined });
   };
-  const running = edit();
+  const running = edit(client);
   if (running) void running.then(finish, () => finish(false));
   else finish(true);
 }
