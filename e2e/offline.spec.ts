@@ -57,7 +57,7 @@ function rebuild(web: string): { readonly entry: string; readonly gone: string }
   for (const name of names) renameSync(join(assets, name), join(assets, `new-${name}`));
   const find = (start: string): string =>
     names.find((name) => name.startsWith(start) && name.endsWith(".js")) ?? "";
-  return { entry: `/assets/new-${find("page-")}`, gone: `/assets/${find("AuthorsPanel-")}` };
+  return { entry: `/assets/new-${find("page-")}`, gone: `/assets/${find("panels-")}` };
 }
 
 test("UI-48 a new build is offered to an open tab, which goes on with its own until it is loaded again", async ({

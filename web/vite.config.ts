@@ -281,11 +281,7 @@ export default defineConfig({
             { name: "page", test: /[\\/]web[\\/]main\.tsx$/, priority: 1.8 },
             { name: BOARD_CHUNK, test: /[\\/]board[\\/]code\.ts$/, priority: 1.6 },
             // The next chunk needs it, and insert without that one.
-            {
-              name: "picture-header",
-              test: /[\\/]board[\\/]picture-header\.ts$/,
-              priority: 1.35,
-            },
+            { name: "picture-header", test: /[\\/]board[\\/]picture-header\.ts$/, priority: 1.35 },
             // Objects of plain Fabric need it, also before there is a sign of the visitor.
             {
               name: "fabric-shape",
@@ -293,16 +289,12 @@ export default defineConfig({
               priority: 1.3,
             },
             // The names of the languages arrive without the menu for a visitor who reads another one than English.
-            {
-              name: "languages",
-              test: /[\\/]language[\\/]languages\.ts$/,
-              priority: 1.3,
-            },
+            { name: "languages", test: /[\\/]language[\\/]languages\.ts$/, priority: 1.3 },
             { name: "insert", test: /[\\/]web[\\/]ui[\\/]files[\\/]insert\.ts$/, priority: 0.15 },
-            // Most panels need what several of them do.
+            // One panel alone is not much smaller than all of them.
             {
-              name: "panel",
-              test: /[\\/]web[\\/]ui[\\/](panels[\\/](SidePanel|Named|PauseVisitor)|controller[\\/](author-actions|undoable-edit))\.tsx?$/,
+              name: "panels",
+              test: /[\\/]web[\\/]ui[\\/](panels[\\/](?!TakeBack)|controller[\\/](author-actions|undoable-edit))/,
               priority: 0.12,
             },
             // These are fetched together at the visitor's first sign (web/ui/board/fetch-ahead.ts). The priority is

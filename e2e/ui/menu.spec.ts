@@ -14,7 +14,7 @@ import {
   surface,
 } from "./controls.ts";
 
-const PANELS = /\/assets\/(?:HistoryPanel|AuthorsPanel)-[^/]*\.js/;
+const PANELS = /\/assets\/(?:HistoryPanel|panels)-[^/]*\.js/;
 
 test("UI-25 the menu opens and closes by keys, and gives the focus back", async ({ visit }) => {
   const { page } = await visit();
