@@ -4,8 +4,15 @@
  */
 
 import { LIMITS } from "../../board/constants.ts";
-import { MAX_READ, REPEATS_TOO_MUCH } from "./svg.ts";
-import { CHILD_CHARS, contentsOf, readXml, type XmlElement } from "./svg/xml.ts";
+import { REPEATS_TOO_MUCH } from "./svg.ts";
+import {
+  CHILD_CHARS,
+  contentsOf,
+  MAX_READ,
+  readXml,
+  withEntities,
+  type XmlElement,
+} from "./svg/xml.ts";
 
 /** Characters that count for an effect that is painted pixel by pixel, of which a file may have at most 2,000. */
 const EFFECT = MAX_READ / 2_000;
@@ -24,10 +31,6 @@ const MAX_CHAIN = 500;
 const MAX_INNER = 3;
 /** Matches the prefix of a name: a file may give the names of SVG any. */
 const ANY_PREFIX = /^[^:]*:/;
-/** Matches an entity of the file's own, and its value. */
-const ENTITY = /<!ENTITY\s+(?:%\s+)?([^\s"'%]+)\s+(?:"([^"]*)"|'([^']*)')/g;
-/** Matches a reference to an entity. */
-const REFERENCE = /&([^;&\s]+);/g;
 const INNER_SVG = /data:image\/svg\+xml[^,"')\s]{0,100},[^"')\s]*/gi;
 /** Matches the characters that a browser leaves out of an address. */
 const LEFT_OUT = /[\t\n\r]/g;
@@ -57,25 +60,6 @@ function costOf(written: string, depth: number): number | string {
   const alone = createCount({ ...counting, each: 0, eachPoint: 0 });
   const shared = { each: alone.value(style), eachPoint: alone.value(markersIn(style)) };
   return createCount({ ...counting, ...shared }).element(xml.root, 0);
-}
-
-/**
- * Returns the text with its own entities in it; null where one contains elements or other entities, where two have one
- * name, where the text would be too long, and where its document type gives attributes values.
- */
-function withEntities(text: string): string | null {
-  if (text.includes("<!ATTLIST")) return null;
-  const entities = new Map<string, string>();
-  for (const [, name = "", double, single = ""] of text.matchAll(ENTITY)) {
-    const value = double ?? single;
-    if (/[<&%]/.test(value) || (entities.get(name) ?? value) !== value) return null;
-    entities.set(name, value);
-  }
-  if (entities.size === 0) return text;
-  let length = text.length;
-  for (const [, name = ""] of text.matchAll(REFERENCE)) length += entities.get(name)?.length ?? 0;
-  if (length > MAX_READ) return null;
-  return text.replaceAll(REFERENCE, (written, name: string) => entities.get(name) ?? written);
 }
 
 /** Whether a file names, outside of its elements, a style sheet that may be a data URL. */

@@ -249,3 +249,12 @@ test("UI-53 shapes of an SVG file that paint nothing are left out", () => {
       <rect width="9" height="9" fill="none" stroke="red" stroke-width="0"/><rect width="9" height="9"/>`),
   ).toHaveLength(1);
 });
+
+test("UI-193 the entities that an SVG file defines itself, as Illustrator does for namespaces and styles, are read", () => {
+  const type = `<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd" [
+    <!ENTITY ns_svg "http://www.w3.org/2000/svg"> <!ENTITY st0 "fill:#39B54A;stroke:#000000;">]>`;
+  const read = readDrawing(
+    `<?xml version="1.0"?>${type}<svg xmlns="&ns_svg;"><rect width="9" height="9" style="&st0;"/></svg>`,
+  );
+  expect(read).toMatchObject({ objects: [{ fill: "#39B54A", stroke: "#000000" }] });
+});

@@ -23,7 +23,15 @@ import {
   type Viewport,
 } from "./svg/geometry.ts";
 import { blendingOf, contextOf, hasEffect, opacityOf, styleOf } from "./svg/style.ts";
-import { allCharsOf, charsOf, contentsOf, readXml, type XmlElement } from "./svg/xml.ts";
+import {
+  allCharsOf,
+  charsOf,
+  contentsOf,
+  MAX_READ,
+  readXml,
+  withEntities,
+  type XmlElement,
+} from "./svg/xml.ts";
 
 export type Converted =
   | {
@@ -34,8 +42,6 @@ export type Converted =
     }
   | { readonly ok: false; readonly reason: string };
 
-/** Greatest number of characters that are read; those of an element to which several others refer count each time. */
-export const MAX_READ = 20 * 1024 * 1024;
 /** The depth to which `use` may be nested. */
 const MAX_USES = 8;
 
@@ -58,7 +64,7 @@ export const REPEATS_TOO_MUCH = "it is larger than 20 MB with what it repeats";
 
 /** Converts the text of an SVG file. Never throws. */
 export function readSvg(text: string): Converted {
-  const xml = readXml(text);
+  const xml = readXml(withEntities(text) ?? text);
   if (!xml.ok) return xml;
   if (xml.root.name !== "svg") return { ok: false, reason: "it is no drawing" };
   const { elements, sheets } = contentsOf(xml.root);

@@ -203,3 +203,29 @@ export function allCharsOf(element: XmlElement): number {
   for (const child of element.children) if (typeof child !== "string") chars += allCharsOf(child);
   return chars;
 }
+
+/** Greatest number of characters that are read; those of an element to which several others refer count each time. */
+export const MAX_READ = 20 * 1024 * 1024;
+/** Matches an entity of the file's own, and its value. */
+const ENTITY = /<!ENTITY\s+(?:%\s+)?([^\s"'%]+)\s+(?:"([^"]*)"|'([^']*)')/g;
+/** Matches a reference to an entity. */
+const REFERENCE = /&([^;&\s]+);/g;
+
+/**
+ * Returns the text with its own entities in it; null where one contains elements or other entities, where two have one
+ * name, where the text would be too long, and where its document type gives attributes values.
+ */
+export function withEntities(text: string): string | null {
+  if (text.includes("<!ATTLIST")) return null;
+  const entities = new Map<string, string>();
+  for (const [, name = "", double, single = ""] of text.matchAll(ENTITY)) {
+    const value = double ?? single;
+    if (/[<&%]/.test(value) || (entities.get(name) ?? value) !== value) return null;
+    entities.set(name, value);
+  }
+  if (entities.size === 0) return text;
+  let length = text.length;
+  for (const [, name = ""] of text.matchAll(REFERENCE)) length += entities.get(name)?.length ?? 0;
+  if (length > MAX_READ) return null;
+  return text.replaceAll(REFERENCE, (written, name: string) => entities.get(name) ?? written);
+}
