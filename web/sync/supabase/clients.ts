@@ -47,9 +47,8 @@ export interface ClientOptions {
 /** Opens no connection. */
 export function createClients(config: BackendConfig, options: ClientOptions): Clients {
   const { supabaseUrl, link } = config;
-  const { openSession } = options;
   const params = { apikey: config.supabaseAnonKey };
-  const base = supabaseUrl.endsWith("/") ? supabaseUrl : `${supabaseUrl}/`;
+  const base = supabaseUrl.replace(/\/?$/, "/");
   const address = (path: string): string => new URL(path, base).href;
   const headers = (token = params.apikey) => ({ ...params, Authorization: `Bearer ${token}` });
   const storageKey = `sb-${new URL(base).hostname.split(".")[0]}-auth-token`;
@@ -66,7 +65,7 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
     const linked = await tokens?.token();
     if (linked) return linked;
     if (!session && hasSession(storageKey)) {
-      session = openSession?.({ url: address("auth/v1"), headers, storageKey, onToken });
+      session = options.openSession?.({ url: address("auth/v1"), headers, storageKey, onToken });
       // Where its code does not arrive, the next request asks for it again.
       session?.catch(() => (session = undefined));
     }
@@ -84,8 +83,9 @@ export function createClients(config: BackendConfig, options: ClientOptions): Cl
       for (const [name, value] of Object.entries(headers(token))) all.set(name, value);
       const response = await options.fetch(input, { ...init, headers: all });
       if (response.status === 401) {
-        tokens?.forget();
         renewKey();
+        tokens?.forget();
+        (await session)?.forget();
       }
       return response;
     },

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { transport } from "../../../testing/sync/real-client.ts";
 import { openSession, type Session } from "./session.ts";
+import { openSupabaseBackend } from "./supabase.ts";
 
 const NAME = "sb-127-auth-token";
 
@@ -93,4 +95,29 @@ test("SAV-74 a renewal has the public key of the present configuration", async (
   key = "other";
   await token();
   expect(sent).toEqual(["other"]);
+});
+
+test("SRV-85 a session whose token the table refuses, as after a change of the secret, is renewed", async () => {
+  vi.useRealTimers();
+  vi.stubGlobal("location", { href: "http://127.0.0.1:1/" });
+  const valid = { ...EXPIRED, access_token: "void", expires_at: Date.now() / 1000 + 3600 };
+  stored.set(NAME, JSON.stringify(valid));
+  const renewed = { ...valid, access_token: "new" };
+  const backend = openSupabaseBackend(
+    { supabaseUrl: "http://127.0.0.1:1", supabaseAnonKey: "key" },
+    {
+      fetch: async (_input, init) =>
+        new Headers(init?.headers).get("authorization") === "Bearer new"
+          ? Response.json([])
+          : Response.json({ code: "PGRST301", message: "" }, { status: 401 }),
+      openSession: async (options) => {
+        vi.stubGlobal("fetch", async () => Response.json(renewed));
+        return (session = openSession(options));
+      },
+      transport,
+    },
+  );
+  expect((await backend.peek()).ok).toBe(false);
+  await expect.poll(backend.peek).toEqual({ ok: true, value: null });
+  await backend.close();
 });

@@ -11,6 +11,8 @@ export interface Session {
    * public key a request could find nothing where this visitor finds the board.
    */
   readonly token: () => Promise<string | undefined>;
+  /** The backend refused the token: another is asked for. */
+  readonly forget: () => void;
   readonly dispose: () => void;
 }
 
@@ -41,6 +43,7 @@ export function openSession({ url, headers, storageKey, onToken }: SessionOption
       if (isAuthRetryableFetchError(error)) throw error;
       return data.session?.access_token;
     },
+    forget: () => void client.refreshSession(),
     dispose: () => client.dispose(),
   };
 }
