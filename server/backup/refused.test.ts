@@ -1,6 +1,6 @@
 /** Tests the backups that restore refuses, and that it never changes the backup. */
 
-import {
+import fs, {
   chmodSync,
   copyFileSync,
   cpSync,
@@ -12,10 +12,11 @@ import {
   writeFileSync,
 } from "node:fs";
 
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 
 import Driver from "libsql";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 
 import { canMount, mountDisk, noMount } from "../../testing/servers/disk.ts";
 import { startServer } from "../../testing/servers/server.ts";
@@ -78,6 +79,32 @@ test.runIf(canMount)(
     await expect(again).rejects.toThrow("of free space; expected");
     rmSync(join(full, "inkpool.lock"));
     expect(stateOf(full)).toEqual(before);
+  },
+);
+
+test.runIf(canMount)(
+  `HIS-1 a disk that others fill during a restore is not taken for a damaged backup${noMount}`,
+  async () => {
+    const [dataDir, backup] = [newFolder(), newFolder()];
+    await fill(dataDir, null, 8);
+    await backUp(settingsOf(dataDir), backup);
+    const { size } = statSync(join(backup, "inkpool.db"));
+    const { statfsSync } = fs;
+    const setStatfs = (used: unknown): void => {
+      Object.assign(fs, { statfsSync: used });
+      syncBuiltinESMExports();
+    };
+    onTestFinished(() => setStatfs(statfsSync));
+    // There was space when the restore asked for it.
+    setStatfs(() => ({ bavail: size, bsize: 4096 }));
+    // The first is full while the backup is copied, the second while the database is made of the copy.
+    for (const bytes of [size / 2, size * 1.5]) {
+      const disk = mountDisk(Math.ceil(bytes));
+      const call = restore(settingsOf(disk), backup, { replace: false, log });
+      await expect(call).rejects.toThrow(/no space left|disk is full/);
+      await expect(call).rejects.not.toThrow("is damaged");
+      expect(readdirSync(disk)).toEqual(["inkpool.lock"]);
+    }
   },
 );
 
