@@ -1,7 +1,7 @@
 /**
  * The sync client: the board in this browser, connected with its peers and with the row. `wiring.ts` builds its
- * components. They report facts (events of emitters), and this file and `follow-lock.ts` alone listen to them: they say
- * what follows from each. Signals are states, which any component may watch.
+ * components. They report facts (events of emitters), and this file alone listens to them: it says what follows from
+ * each. Signals are states, which any component may watch.
  */
 
 import { backgroundOf, digest, stackedObjects } from "../../board/board.ts";
@@ -11,7 +11,6 @@ import { cleanName } from "../../board/presence.ts";
 import { browserEnvironment } from "./browser-environment.ts";
 import type { BackendConfig } from "./environment/backend.ts";
 import type { Environment } from "./environment/environment.ts";
-import { followLock } from "./follow-lock.ts";
 import { loadHistory } from "./on-demand.ts";
 import type { SyncClient } from "./port.ts";
 import { newcomersOf, readPresence } from "./presence/peers.ts";
@@ -21,21 +20,20 @@ import { wire, type Wired } from "./wiring.ts";
 function followPage(
   given: Wired<"page" | "replica" | "reached" | "outbox" | "saver" | "resync" | "deviceCopy">,
 ): void {
-  const { page, reached, outbox, saver, resync, deviceCopy } = given;
-  const { pending } = given.replica;
+  const { page, replica, reached, outbox, saver, resync, deviceCopy } = given;
   page.listen((event) => {
     switch (event) {
       case "offline":
         return reached.set(false);
       case "online":
         reached.set(true);
-        if (pending.count > 0) saver.saveNow();
+        if (replica.pending.count > 0) saver.saveNow();
         return void resync.run();
       case "visible":
         return void resync.run();
       case "hidden":
         outbox.flush();
-        if (pending.count > 0) saver.saveNow();
+        if (replica.pending.count > 0) saver.saveNow();
         return deviceCopy.write();
       case "leaving":
         outbox.flush();
@@ -77,14 +75,13 @@ function onTakenOver(given: Wired<"replica" | EditFollowers>): void {
 }
 
 function followPending(given: Wired<"replica" | "crowd" | "journal" | "saveState">): void {
-  const { crowd, journal, saveState } = given;
-  const { pending } = given.replica;
-  pending.onSaved(() => {
+  const { replica, crowd, journal, saveState } = given;
+  replica.pending.onSaved(() => {
     crowd.saved();
     journal.saved();
     saveState.update();
   });
-  pending.onSent(journal.sent);
+  replica.pending.onSent(journal.sent);
 }
 
 function followChanges(
@@ -136,16 +133,13 @@ function followDigests(
 function followDifferences(
   given: Wired<"antiEntropy" | "replica" | "digests" | "crowd" | "peerSaves" | "saver">,
 ): void {
-  const { antiEntropy, digests, crowd, peerSaves, saver } = given;
-  const { pending } = given.replica;
+  const { antiEntropy, replica, digests, crowd, peerSaves, saver } = given;
   antiEntropy.onDue(digests.send);
   antiEntropy.onLasting(() => {
-    pending.orphanAll();
-    if (pending.hasOrphans(crowd.isOnline)) peerSaves.schedule();
+    replica.pending.orphanAll();
+    if (replica.pending.hasOrphans(crowd.isOnline)) peerSaves.schedule();
   });
-  crowd.onExpired(() => {
-    if (pending.hasOrphans(crowd.isOnline)) saver.saveNow();
-  });
+  crowd.onExpired(() => void (replica.pending.hasOrphans(crowd.isOnline) && saver.saveNow()));
 }
 
 function followReads(
@@ -192,6 +186,28 @@ function followFailures({ saver, notices }: Wired<"saver" | "notices">): void {
   saver.onFailed(({ text, invalid }) =>
     notices.emit({ kind: "error", text, ...(invalid && { offer: "authors" }) }),
   );
+}
+
+/** A page that is blocked by the lock sends nothing; what is pending when the board opens again is saved at once. */
+function followLock(
+  given: Wired<"lock" | "backend" | "replica" | "saver" | "notices" | "deviceCopy" | "outbox">,
+): void {
+  const { lock, backend, replica, saver, notices, deviceCopy, outbox } = given;
+  let count = 0;
+  backend.mayDraw.subscribe(() => notices.emit({ kind: "void-link" }));
+  lock.blocked.subscribe(() => {
+    count = lock.blocked.get() ? 0 : replica.pending.count;
+    if (count > 0) saver.saveNow();
+  });
+  saver.saving.subscribe(() => {
+    if (saver.saving.get()) return;
+    // The backend refuses those of a visitor whom the host has paused, which has a notice of its own.
+    if (count > replica.pending.count) notices.emit({ kind: "opened", count });
+    count = 0;
+  });
+  // What only this device's copy knows may have been removed since.
+  for (const signal of [deviceCopy.shown, lock.blocked])
+    signal.subscribe(() => outbox.setPaused(deviceCopy.shown.get() || lock.blocked.get()));
 }
 
 /** The channel is joined, for the first time or again: what was broadcast meanwhile was missed. */
