@@ -55,6 +55,7 @@ test("UI-164 Back to the board can be pressed beside the panel of an earlier ver
   const { page } = visitor;
   await button(page, "Rectangle").click();
   await switchTabs(visitor);
+  await expect(visitor.saving).toHaveText("Saved");
   await visitor.clear();
   await switchTabs(visitor);
   const sign = page.locator(".lock-sign");
