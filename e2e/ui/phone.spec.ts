@@ -9,25 +9,44 @@ import { findControls, overlapping } from "./press.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-test("UI-8 a phone shows every control, large enough and out of the drawing's way", async ({
+test("UI-8 a phone shows every control, large enough and out of the drawing's way, and no tooltip stays after a touch", async ({
   visit,
 }) => {
   const { page } = await visit({ context: PHONE });
   const names = [...TOOLS, ...COLORS].map(({ name }) => name);
-  const controls = [
-    ...[...names, "Clear Canvas", "Undo", "Redo", "Menu"].map((name) => button(page, name)),
-    page.getByLabel("Custom color"),
-  ];
   // Shapes and stickers are added there, with their handles around them.
   const top = LIMITS.headerHeight + LIMITS.insertTop - 60;
   const bottom = LIMITS.headerHeight + LIMITS.insertTop + 2 * LIMITS.circleRadius + 20;
-  for (const control of controls) {
-    await expect(control).toBeInViewport({ ratio: 1 });
-    const box = (await control.boundingBox())!;
-    expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(40);
-    expect(box.y >= bottom || box.y + box.height <= top).toBe(true);
+  const controls = [
+    ...(await findControls(page, ".header")),
+    ...(await findControls(page, ".dock")),
+  ];
+  expect(controls.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([...names, "Custom color", "Clear Canvas", "Undo", "Redo", "Menu"]),
+  );
+  for (const { name, box } of controls) {
+    const edges = [box.x, box.y, 360 - box.x - box.width, 740 - box.y - box.height];
+    expect(Math.min(...edges), name).toBeGreaterThanOrEqual(0);
+    expect(Math.min(box.width, box.height), name).toBeGreaterThanOrEqual(40);
+    expect(box.y >= bottom || box.y + box.height <= top, name).toBe(true);
   }
+  // Nothing had to be scrolled for that.
+  const colors = page.locator(".colors");
+  expect(await colors.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])).toEqual([
+    0, 0,
+  ]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+
+  await button(page, "Menu").tap();
+  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).tap();
+  await button(page, "Close").tap();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  // The focus alone opens a tooltip only where it arrived by keys.
+  await expect(button(page, "Menu")).toBeFocused();
+  await expect(page.getByRole("tooltip")).toHaveCount(0);
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("tooltip")).toHaveText("Menu");
 });
 
 test("CAN-21 a finger draws; it does not scroll or zoom", async ({ product, visit }) => {
