@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
-import type { Person } from "../person.ts";
+import { knowEachOther, type Person } from "../person.ts";
 import { button, savedObjects } from "./controls.ts";
 
 const WIDE = { viewport: { width: 1280, height: 800 } };
@@ -21,25 +21,44 @@ const bar = ({ page }: Person) => page.getByRole("toolbar", { name: "More tools"
 const RED = [255, 0, 0];
 const WHITE = [255, 255, 255];
 
-test("UI-130 the second toolbar is open in a wide window, stays as it was left, and has its place on a phone", async ({
+test("UI-130 the second toolbar is open in a wide window, stays as it was left, and has its place on a phone; the pen is Thin again after a reload", async ({
+  product,
   visit,
 }) => {
   const person = await visit({ context: WIDE, prepare: asFirstVisit });
   const { page } = person;
   const toggle = button(page, "More tools");
+  const width = (name: string) => page.getByRole("radio", { name });
   await expect(bar(person).getByRole("button")).toHaveCount(5);
   await expect(toggle).toHaveAttribute("aria-expanded", "true");
   const widths = bar(person).getByRole("radiogroup", { name: "Pen width" }).getByRole("radio");
   await expect(widths).toHaveCount(3);
   await expect(widths.first()).toBeChecked();
-  await page.keyboard.press("l");
-  await expect(button(page, "Line")).toHaveAttribute("aria-pressed", "true");
-  await page.keyboard.press("2");
-  await expect(page.getByRole("radio", { name: "Medium" })).toBeChecked();
+  for (const [key, name, y] of [
+    ["3", "Thick", 200],
+    ["2", "Medium", 240],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(width(name)).toBeChecked();
+    await person.stroke([200, y], [400, y]);
+  }
   await toggle.click();
   await expect(bar(person)).toBeHidden();
+  expect(await page.evaluate(() => localStorage.getItem("inkpool:more-tools"))).toBe("closed");
+  await expect.poll(() => savedObjects(product, person)).toHaveLength(2);
   await page.reload();
+  await person.ready();
   await expect(toggle).toHaveAttribute("aria-expanded", "false");
+  await toggle.click();
+  await expect(width("Thin")).toBeChecked();
+  await person.stroke([200, 280], [400, 280]);
+  await page.keyboard.press("l");
+  await expect(button(page, "Line")).toHaveAttribute("aria-pressed", "true");
+  await person.stroke([200, 320], [400, 320]);
+  await expect.poll(() => savedObjects(product, person)).toHaveLength(4);
+  expect(await savedObjects(product, person)).toMatchObject(
+    [12, 6, 3, 3].map((strokeWidth) => ({ type: "Path", strokeWidth })),
+  );
 
   const phone = await visit({ context: PHONE });
   await expect(bar(phone)).toBeHidden();
@@ -63,46 +82,14 @@ test("UI-16 with forced colours the button More tools is marked like a tool whil
   await expect(button(page, "More tools")).toHaveCSS("background-color", highlight);
 });
 
-test("UI-130 the pen is Thin again after a reload, regardless of its earlier width", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit({ context: WIDE, prepare: asFirstVisit });
-  const { page } = person;
-  const width = (name: string) => page.getByRole("radio", { name });
-  for (const [key, name, y] of [
-    ["3", "Thick", 200],
-    ["2", "Medium", 240],
-  ] as const) {
-    await page.keyboard.press(key);
-    await expect(width(name)).toBeChecked();
-    await person.stroke([200, y], [400, y]);
-    await expect.poll(() => savedObjects(product, person)).not.toHaveLength(0);
-    await page.reload();
-    await person.ready();
-    await expect(bar(person).or(button(page, "More tools")).first()).toBeVisible();
-    if (!(await bar(person).isVisible())) await button(page, "More tools").click();
-    await expect(width("Thin")).toBeChecked();
-  }
-  await person.stroke([200, 280], [400, 280]);
-  await page.keyboard.press("l");
-  await person.stroke([200, 320], [400, 320]);
-  await expect.poll(() => savedObjects(product, person)).toHaveLength(4);
-  expect(await savedObjects(product, person)).toMatchObject(
-    [12, 6, 3, 3].map((strokeWidth) => ({ type: "Path", strokeWidth })),
-  );
-});
-
-test("UI-150 both ends of a line are moved by keys alone, Escape lets go of them, and a peer sees each step", async ({
+test("UI-150 both ends of a line are moved by keys alone, Escape lets go of them, and each step is one change", async ({
   product,
   visit,
 }) => {
   const ann = await visit({ context: WIDE });
-  const ben = await visit({ context: WIDE });
   const { page } = ann;
   await page.keyboard.press("l");
   await ann.stroke([300, 300], [600, 300]);
-  await expect.poll(() => ben.colorAt([450, 300])).toBe("#000000");
   await ann.tool("Select");
   await ann.canvas.focus();
   await page.keyboard.press("]");
@@ -120,26 +107,26 @@ test("UI-150 both ends of a line are moved by keys alone, Escape lets go of them
   for (let i = 0; i < 4; i++) await page.keyboard.press("Shift+ArrowDown");
   for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowLeft");
   await expect.poll(ends).toEqual([300, 300, 597, 340]);
-  await expect.poll(() => ben.colorAt([594, 340])).toBe("#000000");
-  expect(await ben.colorAt([590, 300])).toBe("#ffffff");
+  await expect.poll(() => ann.colorAt([594, 340])).toBe("#000000");
+  expect(await ann.colorAt([590, 300])).toBe("#ffffff");
   await expect(page.getByText("End at 597, 340.")).toBeAttached();
   // Then the one where it begins: 20 px up, 10 to the right.
   await page.keyboard.press("Enter");
   for (let i = 0; i < 2; i++) await page.keyboard.press("Shift+ArrowUp");
   await page.keyboard.press("Shift+ArrowRight");
   await expect.poll(ends).toEqual([310, 280, 597, 340]);
-  await expect.poll(() => ben.colorAt([312, 280])).toBe("#000000");
   // Let go of, the whole line moves, and it is still selected.
   await page.keyboard.press("Escape");
   await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
   await page.keyboard.press("Shift+ArrowDown");
-  await expect.poll(() => ben.colorAt([312, 290])).toBe("#000000");
-  await expect.poll(() => ben.colorAt([594, 350])).toBe("#000000");
+  await expect.poll(() => ann.colorAt([312, 290])).toBe("#000000");
+  await expect.poll(() => ann.colorAt([594, 350])).toBe("#000000");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("toolbar", { name: "Selection" })).toHaveCount(0);
-  // Each step is one change.
   await page.keyboard.press("Control+z");
-  await expect.poll(() => ben.colorAt([312, 280])).toBe("#000000");
+  await expect.poll(() => ann.colorAt([312, 280])).toBe("#000000");
+  await page.keyboard.press("Control+z");
+  await expect.poll(ends).toEqual([300, 280, 597, 340]);
 });
 
 /** A pen by the browser's own protocol, whose pressure grows from 0.1 to 1; in canvas pixels. */
@@ -157,12 +144,11 @@ async function penStroke({ page }: Person, from: number, to: number, y: number):
   await session.detach();
 }
 
-test("PNT-63 Pressure is a check in the menu, off at first, which stays; with it the width of a pen's stroke follows the pressure, for both", async ({
+test("PNT-63 Pressure is a check in the menu, off at first, which stays; with it the width of a pen's stroke follows the pressure", async ({
   product,
   visit,
 }) => {
   const ann = await visit({ context: WIDE });
-  const ben = await visit({ context: WIDE });
   const { page } = ann;
   const check = page.getByRole("menuitemcheckbox", { name: "Pressure" });
   const isChecked = async (): Promise<string | null> => {
@@ -186,15 +172,13 @@ test("PNT-63 Pressure is a check in the menu, off at first, which stays; with it
     { type: "Path", stroke: "#000000", strokeWidth: 12, fill: null },
     { type: "Path", fill: "#000000", strokeWidth: 0 },
   ]);
-  for (const person of [ann, ben]) {
-    await expect.poll(() => person.colorAt([580, 308])).toBe("#000000");
-    // Where it is light, the outline is thin; without Pressure it is as wide everywhere.
-    expect(await person.colorAt([220, 305])).toBe("#ffffff");
-    expect(await person.colorAt([220, 205])).not.toBe("#ffffff");
-    expect(await person.colorAt([580, 208])).toBe("#ffffff");
-  }
   await page.reload();
   await ann.ready();
+  await expect.poll(() => ann.colorAt([580, 308])).toBe("#000000");
+  // Where it is light, the outline is thin; without Pressure it is as wide everywhere.
+  expect(await ann.colorAt([220, 305])).toBe("#ffffff");
+  expect(await ann.colorAt([220, 205])).not.toBe("#ffffff");
+  expect(await ann.colorAt([580, 208])).toBe("#ffffff");
   expect(await isChecked()).toBe("true");
 });
 
@@ -203,7 +187,6 @@ test("CAN-87 a line and an arrow are drawn from a press to its release, in the p
   visit,
 }) => {
   const ann = await visit({ context: WIDE, prepare: asFirstVisit });
-  const ben = await visit({ context: WIDE, prepare: asFirstVisit });
   const { page } = ann;
   await page.keyboard.press("l");
   await page.getByRole("radio", { name: "Medium" }).click();
@@ -220,9 +203,11 @@ test("CAN-87 a line and an arrow are drawn from a press to its release, in the p
     { type: "Path", path: "M200 300l200 0", strokeWidth: 6 },
     { type: "Path", path: expect.stringMatching(/^M500 200l100 0-22\.\d-10\.\d/), strokeWidth: 6 },
   ]);
-  await expect.poll(() => ben.colorAt([300, 300])).toBe("#000000");
+  expect(await ann.colorAt([300, 300])).toBe("#000000");
+  expect(await ann.colorAt([550, 200])).toBe("#000000");
   await button(page, "Undo").click();
-  await expect.poll(() => ben.colorAt([550, 200])).toBe("#ffffff");
+  await expect.poll(() => ann.colorAt([550, 200])).toBe("#ffffff");
+  await expect.poll(() => savedObjects(product, ann)).toHaveLength(2);
 });
 
 test("CAN-88 the highlighter leaves ink readable, and is no darker where it crosses itself", async ({
@@ -230,7 +215,6 @@ test("CAN-88 the highlighter leaves ink readable, and is no darker where it cros
   visit,
 }) => {
   const ann = await visit({ context: WIDE, prepare: asFirstVisit });
-  const ben = await visit({ context: WIDE, prepare: asFirstVisit });
   await ann.stroke([200, 200], [600, 200]);
   await ann.color("Red");
   await ann.page.keyboard.press("h");
@@ -244,11 +228,9 @@ test("CAN-88 the highlighter leaves ink readable, and is no darker where it cros
     if (x > 300) await expect.poll(() => ann.colorAt([x, 160])).toBe(once);
     await ann.release();
   }
-  for (const person of [ann, ben]) {
-    await expect.poll(() => person.colorAt([300, 160])).toBe(once);
-    await expect.poll(() => person.colorAt([300, 219])).toBe(once);
-    await expect.poll(() => person.colorAt([300, 200])).toBe("#000000");
-  }
+  await expect.poll(() => ann.colorAt([300, 160])).toBe(once);
+  expect(await ann.colorAt([300, 219])).toBe(once);
+  expect(await ann.colorAt([300, 200])).toBe("#000000");
   const look = { stroke: "#ff0000", strokeWidth: 20, opacity: 0.4 };
   const highlight = { ...look, globalCompositeOperation: "multiply" };
   await expect.poll(() => savedObjects(product, ann)).toMatchObject([{}, highlight, highlight]);
@@ -269,28 +251,33 @@ test("CAN-89 with Text a press on the empty board begins a text, and a press out
   await expect(button(page, "Text")).toHaveAttribute("aria-pressed", "true");
 });
 
-test.describe("fading ink", () => {
-  for (const reducedMotion of ["no-preference", "reduce"] as const)
-    test(`CAN-90 is seen by everybody, disappears by itself, and is never saved (reduced motion: ${reducedMotion})`, async ({
-      product,
-      visit,
-    }) => {
-      const ann = await visit({ context: { ...WIDE, reducedMotion }, prepare: asFirstVisit });
-      const ben = await visit({ context: { ...WIDE, reducedMotion }, prepare: asFirstVisit });
-      await ann.color("Red");
-      await ann.page.keyboard.press("f");
-      await ann.page.keyboard.press("3");
-      await ann.press([300, 300]);
-      await ann.move([500, 300], 10);
-      await expect.poll(() => ben.pixel([400, 300])).toEqual(RED);
-      await ann.release();
-      await ann.stroke([300, 400], [500, 400]);
-      for (const person of [ann, ben])
-        await expect.poll(() => person.pixel([400, 300])).toEqual(RED);
-      for (const { page } of [ann, ben])
-        await expect(page.locator("canvas[data-fading]")).toHaveCount(0, { timeout: 10_000 });
-      for (const person of [ann, ben]) expect(await person.pixel([400, 300])).toEqual(WHITE);
-      expect(await savedObjects(product, ann, ben)).toEqual([]);
-      await expect(button(ann.page, "Undo")).toHaveAttribute("aria-disabled", "true");
-    });
+test("CAN-90 fading ink is seen by everybody, disappears by itself, with reduced motion too, and is never saved", async ({
+  product,
+  visit,
+}) => {
+  const ann = await visit({ context: { ...WIDE, reducedMotion: "no-preference" } });
+  const ben = await visit({ context: { ...WIDE, reducedMotion: "reduce" } });
+  await knowEachOther(ann, ben);
+  const write = async (one: Person, y: number): Promise<void> => {
+    await one.color("Red");
+    await one.page.keyboard.press("f");
+    await one.page.keyboard.press("3");
+    await one.press([300, y]);
+    await one.move([500, y], 10);
+  };
+  await write(ann, 300);
+  await expect.poll(() => ben.pixel([400, 300])).toEqual(RED);
+  await ann.release();
+  await write(ben, 400);
+  await expect.poll(() => ann.pixel([400, 400])).toEqual(RED);
+  await ben.release();
+  await ann.stroke([300, 500], [500, 500]);
+  for (const person of [ann, ben]) await expect.poll(() => person.pixel([400, 500])).toEqual(RED);
+  for (const { page } of [ann, ben])
+    await expect(page.locator("canvas[data-fading]")).toHaveCount(0, { timeout: 10_000 });
+  for (const person of [ann, ben])
+    for (const y of [300, 400, 500]) expect(await person.pixel([400, y])).toEqual(WHITE);
+  expect(await savedObjects(product, ann, ben)).toEqual([]);
+  for (const { page } of [ann, ben])
+    await expect(button(page, "Undo")).toHaveAttribute("aria-disabled", "true");
 });

@@ -108,25 +108,6 @@ test("CAN-40 letters over a sticker get the chosen colour; with that of the boar
   ]);
 });
 
-test("CAN-40 two taps with Select begin a text on a phone", async ({ product, visit }) => {
-  const person = await visit({
-    context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-  });
-  const { page } = person;
-  await button(page, "Select").tap();
-  // On a busy machine the second tap can be too late to be one of two.
-  await expect(async () => {
-    await page.touchscreen.tap(120, 400);
-    await page.touchscreen.tap(120, 400);
-    await expect(page.locator("textarea")).toBeFocused({ timeout: 2_000 });
-  }).toPass();
-  await page.keyboard.type("tapped");
-  await page.touchscreen.tap(300, 600);
-  await expect
-    .poll(() => texts(product, person), { timeout: 20_000 })
-    .toMatchObject([{ text: "tapped" }]);
-});
-
 test("CAN-12 the words so far of a text are stored when its page is hidden, and the writing goes on", async ({
   product,
   visit,
@@ -150,86 +131,89 @@ test("CAN-12 the words so far of a text are stored when its page is hidden, and 
     await keyboard.press("Control+z");
     await expect.poll(stored).toEqual(texts);
   }
-  // A text whose words are erased afterwards is removed.
-  await mouse.dblclick(300, 450);
-  await keyboard.type("word");
-  await expect.poll(stored).toEqual(["word"]);
-  await keyboard.press("Control+a");
-  await keyboard.press("Delete");
-  await keyboard.press("Escape");
-  await expect.poll(stored).toEqual([]);
+  // A text whose words are erased afterwards, or become spaces, is removed.
+  for (const [at, erase] of [
+    [450, () => keyboard.press("Delete")],
+    [550, () => keyboard.type("  ")],
+  ] as const) {
+    await mouse.dblclick(300, at);
+    await keyboard.type("word");
+    await expect.poll(stored).toEqual(["word"]);
+    await keyboard.press("Control+a");
+    await erase();
+    await keyboard.press("Escape");
+    await expect.poll(stored).toEqual([]);
+  }
 });
 
-for (const [how, leave] of [
-  ["is reloaded", async ({ page }: Person) => void (await page.reload())],
-  ["is closed", ({ page }: Person) => page.close({ runBeforeUnload: true })],
-] as const)
-  test(`CAN-12 the words of a text that is being written stay when its page ${how}`, async ({
-    product,
-    visit,
-  }) => {
-    const person = await visit();
+test("CAN-12 the words of a text that is being written stay when its page is reloaded or closed", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const write = async (words: string, y: number): Promise<void> => {
     await person.tool("Select");
-    await person.page.mouse.dblclick(300, 300);
-    await person.page.keyboard.type("half an hour of words");
-    await leave(person);
-    const next = await visit();
-    await expect
-      .poll(() => texts(product, next))
-      .toMatchObject([{ text: "half an hour of words" }]);
-  });
+    await person.page.mouse.dblclick(300, y);
+    await person.page.keyboard.type(words);
+  };
+  await write("half an hour of words", 300);
+  await person.page.reload();
+  await person.ready();
+  await expect
+    .poll(() => texts(product, person))
+    .toMatchObject([{ text: "half an hour of words" }]);
+  await write("and more", 450);
+  await person.page.close({ runBeforeUnload: true });
+  const next = await visit();
+  await expect
+    .poll(() => texts(product, next))
+    .toMatchObject([{ text: "half an hour of words" }, { text: "and more" }]);
+});
 
 const MINUTES = {
   ...{ type: "IText", text: "Minutes", left: 300, top: 200, originX: "left", originY: "top" },
   ...{ fontSize: 24, fontFamily: "Arial" },
 } as const;
 
-// An empty board that gets more than a hundred objects at once is loaded anew.
-for (const count of [0, 100])
-  test(`CAN-12 a text that a peer removes and restores with ${count} others while it is being written is one text`, async ({
-    product,
-    visit,
-  }) => {
-    const squares = Array.from({ length: count }, (_, at) => ({
-      ...{ type: "Rect", left: 300 + 4 * at, top: 300, originX: "left", originY: "top" },
-      ...{ width: 3, height: 3 },
-    }));
-    await product.seed({ version: "7.4.0", objects: [MINUTES, ...squares], background: "white" });
-    const [anna, ben] = [await visit(), await visit()];
-    await anna.tool("Select");
-    await anna.page.mouse.dblclick(330, 212 + LIMITS.headerHeight);
-    await expect(anna.page.locator("textarea")).toBeFocused();
-    await anna.page.keyboard.press("End");
-    await anna.page.keyboard.type(" of today");
-    await ben.tool("Select");
-    await ben.page.keyboard.press("Control+a");
+test("CAN-12 a text that a peer removes and restores, alone and with 100 others, while it is being written is one text", async ({
+  product,
+  visit,
+}) => {
+  const squares = Array.from({ length: 100 }, (_, at) => ({
+    ...{ type: "Rect", left: 300 + 4 * at, top: 300, originX: "left", originY: "top" },
+    ...{ width: 3, height: 3 },
+  }));
+  await product.seed({ version: "7.4.0", objects: [MINUTES, ...squares], background: "white" });
+  const [anna, ben] = [await visit(), await visit()];
+  await anna.tool("Select");
+  await anna.page.mouse.dblclick(330, 212 + LIMITS.headerHeight);
+  await expect(anna.page.locator("textarea")).toBeFocused();
+  await anna.page.keyboard.press("End");
+  await anna.page.keyboard.type(" of today");
+  await ben.tool("Select");
+  await ben.click([330, 212]);
+  // An empty board that gets more than a hundred objects at once is loaded anew.
+  for (const [keys, shape, at] of [
+    [[], "Rectangle", [150, 150]],
+    [["Control+a"], "Circle", [175, 230]],
+  ] as const) {
+    for (const key of keys) await ben.page.keyboard.press(key);
     await expect(selectionBar(ben.page)).toBeVisible();
     await ben.page.keyboard.press("Delete");
     await switchTabs(ben);
     await ben.page.keyboard.press("Control+z");
     await switchTabs(ben);
     // What arrives after both shows that they have arrived.
-    await button(ben.page, "Rectangle").click();
+    await button(ben.page, shape).click();
     await switchTabs(ben);
-    await expect.poll(() => anna.colorAt([150, 150])).toBe(DEFAULT_COLOR);
-    await anna.page.keyboard.type(" and more");
-    await anna.page.keyboard.press("Escape");
-    await expect
-      .poll(() => texts(product, anna))
-      .toMatchObject([{ text: "Minutes of today and more" }]);
-    expect(await texts(product, anna, ben)).toHaveLength(1);
-  });
-
-test("CAN-12 an existing text whose words become spaces is removed", async ({ product, visit }) => {
-  await product.seed({ version: "7.4.0", objects: [MINUTES], background: "white" });
-  const person = await visit();
-  await person.tool("Select");
-  await person.page.mouse.dblclick(330, 212 + LIMITS.headerHeight);
-  await expect(person.page.locator("textarea")).toBeFocused();
-  await person.page.keyboard.press("Control+a");
-  await person.page.keyboard.type("  ");
-  await person.page.keyboard.press("Escape");
-  await expect.poll(() => texts(product, person)).toEqual([]);
+    await expect.poll(() => anna.colorAt(at)).toBe(DEFAULT_COLOR);
+    await anna.page.keyboard.type(", more");
+  }
+  await anna.page.keyboard.press("Escape");
+  await expect
+    .poll(() => texts(product, anna))
+    .toMatchObject([{ text: "Minutes of today, more, more" }]);
+  expect(await texts(product, anna, ben)).toHaveLength(1);
 });
 
 test("CAN-50 an existing text that wraps keeps its width for words without spaces", async ({
