@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
 import { TEXT_SIZES } from "../../board/text-sizes.ts";
 import { expect, test } from "../fixtures.ts";
@@ -21,61 +21,63 @@ async function outlined(person: Person, points: readonly (readonly [number, numb
   });
 }
 
-for (const [device, context] of [
-  ["laptop", {}],
-  ["phone", PHONE],
-] as const)
-  test(`UI-60 ${device}: with several objects selected each has an outline, and the toolbar says how many there are and how many are outside`, async ({
-    visit,
-  }) => {
-    const person = await visit({ context });
-    const { page } = person;
-    await person.stroke([20, 40], [60, 40], [60, 70]);
-    await button(page, "Rectangle").click();
-    await expect(selectionButton(page, "Delete")).toBeVisible();
-    await expect(selectionBar(page)).not.toContainText("selected");
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("v");
-    // There is a stroke to the right of the rectangle, on a phone too.
-    await button(page, "Draw").click();
-    await person.stroke([300, 60], [340, 90]);
-    await button(page, "Select").click();
-    await page.keyboard.press("Control+a");
-    await expect(selectionBar(page)).toContainText("3 selected");
-    await expect(selectionBar(page)).not.toContainText("outside");
-    await expect(page.locator("[data-own-actions]")).toContainText("3 selected");
-    // The left sides of the boxes around the rectangle and the second stroke lie inside the box around all.
-    await person.leaveCanvas();
-    await expect
-      .poll(() =>
-        outlined(person, [
-          [100, 130],
-          [298, 75],
-          [275, 150],
-        ]),
-      )
-      .toEqual([true, true, false]);
+test("UI-60 with several objects selected each has an outline, and the toolbar says how many there are and how many are outside", async ({
+  visit,
+}) => {
+  const person = await visit({ context: PHONE });
+  const { page } = person;
+  await person.stroke([20, 40], [60, 40], [60, 70]);
+  await button(page, "Rectangle").click();
+  await expect(selectionButton(page, "Delete")).toBeVisible();
+  await expect(selectionBar(page)).not.toContainText("selected");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("v");
+  // There is a stroke to the right of the rectangle, on a phone too.
+  await button(page, "Draw").click();
+  await person.stroke([300, 60], [340, 90]);
+  await button(page, "Select").click();
+  await page.keyboard.press("Control+a");
+  await expect(selectionBar(page)).toContainText("3 selected");
+  await expect(selectionBar(page)).not.toContainText("outside");
+  await expect(page.locator("[data-own-actions]")).toContainText("3 selected");
+  // The left sides of the boxes around the rectangle and the second stroke lie inside the box around all.
+  await person.leaveCanvas();
+  await expect
+    .poll(() =>
+      outlined(person, [
+        [100, 130],
+        [298, 75],
+        [275, 150],
+      ]),
+    )
+    .toEqual([true, true, false]);
 
-    await page.keyboard.press("Escape");
-    await expect(selectionBar(page)).toHaveCount(0);
-    await person.stroke([80, 30], [380, 300]);
-    await expect(selectionBar(page)).toContainText("2 selected");
-    await expect(page.locator("[data-own-actions]")).toContainText("2 selected");
-    await page.mouse.move(200, 500);
-    await page.mouse.wheel(270, 0);
-    await expect(selectionBar(page)).toContainText("2 selected, 1 outside the view");
-    await page.mouse.wheel(2000, 0);
-    await expect(selectionBar(page)).toContainText("2 selected, 2 outside the view");
-    await expect(selectionButton(page, "Delete")).toBeInViewport({ ratio: 1 });
-    await selectionButton(page, "Delete").click({ trial: true });
-  });
+  await page.keyboard.press("Escape");
+  await expect(selectionBar(page)).toHaveCount(0);
+  await person.stroke([80, 30], [380, 300]);
+  await expect(selectionBar(page)).toContainText("2 selected");
+  await expect(page.locator("[data-own-actions]")).toContainText("2 selected");
+  await page.mouse.move(200, 500);
+  await page.mouse.wheel(270, 0);
+  await expect(selectionBar(page)).toContainText("2 selected, 1 outside the view");
+  await page.mouse.wheel(2000, 0);
+  await expect(selectionBar(page)).toContainText("2 selected, 2 outside the view");
+  await expect(selectionButton(page, "Delete")).toBeInViewport({ ratio: 1 });
+  await selectionButton(page, "Delete").click({ trial: true });
+  // A wide window says the same.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.keyboard.press("Control+a");
+  await expect(selectionBar(page)).toContainText("3 selected, 3 outside the view");
+  await page.keyboard.press("Shift+Digit0");
+  await expect(selectionBar(page)).toContainText("3 selected");
+  await expect(selectionBar(page)).not.toContainText("outside");
+});
 
-test("UI-61 Colour shows the selection's colours, recolours it in one undo step, and leaves the palette as it is", async ({
+test("UI-61 Colour shows the selection's colours, recolours it in one undo step, leaves the palette as it is, and goes by keys", async ({
   product,
   visit,
 }) => {
   const person = await visit();
-  const peer = await visit();
   const { page } = person;
   await person.color("Green");
   await button(page, "Rectangle").click();
@@ -95,8 +97,8 @@ test("UI-61 Colour shows the selection's colours, recolours it in one undo step,
   await colours(page).getByRole("button", { name: "Red", exact: true }).click();
   await expect(colours(page)).toHaveCount(0);
   await expect(person.canvas).toBeFocused();
-  await expect.poll(() => peer.colorAt([150, 150])).toBe("#ff0000");
-  await expect.poll(() => peer.colorAt([450, 140])).toBe("#ff0000");
+  await expect.poll(() => person.colorAt([150, 150])).toBe("#ff0000");
+  await expect.poll(() => person.colorAt([450, 140])).toBe("#ff0000");
   await expect(button(page, "Purple")).toHaveAttribute("aria-pressed", "true");
   await page.keyboard.press("Control+z");
   await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
@@ -113,6 +115,24 @@ test("UI-61 Colour shows the selection's colours, recolours it in one undo step,
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ fill: "#2ecc71" }, { stroke: "#9b59b6" }]);
+
+  // Keys alone use it.
+  await person.color("Black");
+  await button(page, "Circle").click();
+  await selectionButton(page, "Colour").focus();
+  await page.keyboard.press("Enter");
+  const presets = colours(page).getByRole("button");
+  await expect(presets.first()).toBeFocused();
+  await expect(presets.first()).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("Escape");
+  await expect(selectionButton(page, "Colour")).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(presets.first()).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(presets.nth(1)).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => person.colorAt([175, 240])).toBe("#ff0000");
+  await expect(selectionButton(page, "Colour")).toBeFocused();
 });
 
 test("UI-8 the colours of a selection are all in a phone's window, and scroll in a magnified one", async ({
@@ -135,28 +155,6 @@ test("UI-8 the colours of a selection are all in a phone's window, and scroll in
   }
 });
 
-test("UI-61 Colour goes by keys: Enter opens, arrows choose, Escape returns to the button", async ({
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  await button(page, "Circle").click();
-  await selectionButton(page, "Colour").focus();
-  await page.keyboard.press("Enter");
-  const presets = colours(page).getByRole("button");
-  await expect(presets.first()).toBeFocused();
-  await expect(presets.first()).toHaveAttribute("aria-pressed", "true");
-  await page.keyboard.press("Escape");
-  await expect(selectionButton(page, "Colour")).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(presets.first()).toBeFocused();
-  await page.keyboard.press("ArrowRight");
-  await expect(presets.nth(1)).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect.poll(() => person.colorAt([175, 175])).toBe("#ff0000");
-  await expect(selectionButton(page, "Colour")).toBeFocused();
-});
-
 test("UI-97 the canvas has the focus when a peer removes the object whose colours keys have opened", async ({
   visit,
 }) => {
@@ -171,6 +169,17 @@ test("UI-97 the canvas has the focus when a peer removes the object whose colour
   await expect(person.canvas).toBeFocused();
 });
 
+/** Opens the colours; returns whether they lie beside a part of the toolbar, not over it. */
+async function openBeside(page: Page, part: Locator): Promise<boolean> {
+  await selectionButton(page, "Colour").click();
+  // Before they are put beside the toolbar they are above the window.
+  await expect.poll(async () => (await colours(page).boundingBox())?.y).toBeGreaterThan(0);
+  const palette = (await colours(page).boundingBox())!;
+  const covered = (await part.boundingBox())!;
+  const isBelow = palette.y >= covered.y + covered.height;
+  return isBelow || palette.y + palette.height <= covered.y;
+}
+
 test("UI-61 the colours lie beside the toolbar on a phone, not over its second row", async ({
   visit,
 }) => {
@@ -179,50 +188,46 @@ test("UI-61 the colours lie beside the toolbar on a phone, not over its second r
   await page.getByRole("menuitem", { name: "Add text" }).click();
   await page.keyboard.type("Hello");
   await page.keyboard.press("Escape");
-  await selectionButton(page, "Colour").click();
-  const palette = (await colours(page).boundingBox())!;
-  const bar = (await selectionBar(page).boundingBox())!;
-  expect(bar.height).toBeGreaterThan(90);
-  const isBelow = palette.y >= bar.y + bar.height;
-  expect(isBelow || palette.y + palette.height <= bar.y).toBe(true);
+  expect(await openBeside(page, selectionBar(page))).toBe(true);
+  expect((await selectionBar(page).boundingBox())!.height).toBeGreaterThan(90);
 });
 
-for (const hasTouch of [false, true])
-  test(`UI-61 the colours do not cover how many objects are selected in a window of 640x360, touch: ${hasTouch}`, async ({
-    visit,
-  }) => {
-    const person = await visit({ context: { viewport: { width: 640, height: 360 }, hasTouch } });
-    const { page } = person;
-    for (const y of [0, 140]) {
-      await page.keyboard.press("d");
-      await person.stroke([320, y + 40], [380, y + 80]);
-      await person.stroke([400, y + 60], [460, y + 100]);
-      await page.keyboard.press("Control+a");
-      await selectionButton(page, "Colour").click();
-      // Before it is put beside the toolbar it is above the window.
-      await expect.poll(async () => (await colours(page).boundingBox())?.y).toBeGreaterThan(0);
-      const palette = (await colours(page).boundingBox())!;
-      const count = (await page.getByText("2 selected").first().boundingBox())!;
-      const isBelow = palette.y >= count.y + count.height;
-      expect(isBelow || palette.y + palette.height <= count.y).toBe(true);
-      await page.keyboard.press("Escape");
-      await page.keyboard.press("Delete");
-      await expect(selectionBar(page)).toHaveCount(0);
-    }
+test("UI-61 the colours do not cover how many objects are selected in a window of 640x360, with and without touch", async ({
+  visit,
+}) => {
+  const person = await visit({
+    context: { viewport: { width: 640, height: 360 }, hasTouch: true },
   });
+  const { page } = person;
+  const session = await page.context().newCDPSession(page);
+  for (const [y, enabled] of [
+    [0, true],
+    [140, true],
+    [0, false],
+    [140, false],
+  ] as const) {
+    await session.send("Emulation.setTouchEmulationEnabled", { enabled });
+    expect(await page.evaluate(() => matchMedia("(pointer: coarse)").matches)).toBe(enabled);
+    await page.keyboard.press("d");
+    await person.stroke([320, y + 40], [380, y + 80]);
+    await person.stroke([400, y + 60], [460, y + 100]);
+    await page.keyboard.press("Control+a");
+    expect(await openBeside(page, page.getByText("2 selected").first())).toBe(true);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Delete");
+    await expect(selectionBar(page)).toHaveCount(0);
+  }
+});
 
 test("CAN-45 black words fit into a black box that is an outline", async ({ product, visit }) => {
   const person = await visit({ context: PHONE });
-  const peer = await visit();
   const { page } = person;
   await button(page, "Rectangle").tap();
   await expect.poll(() => person.colorAt([175, 180])).toBe("#000000");
   await selectionButton(page, "Outline").tap();
   await expect(selectionButton(page, "Outline")).toHaveAttribute("aria-pressed", "true");
-  for (const one of [person, peer]) {
-    await expect.poll(() => one.colorAt([175, 180])).toBe("#ffffff");
-    await expect.poll(() => one.colorAt([101, 150])).toBe("#000000");
-  }
+  await expect.poll(() => person.colorAt([175, 180])).toBe("#ffffff");
+  await expect.poll(() => person.colorAt([101, 150])).toBe("#000000");
   await expect(page.locator("[data-own-actions]")).toContainText("Outlined.");
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })

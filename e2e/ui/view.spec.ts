@@ -27,7 +27,7 @@ test("UI-27 the group View zooms, returns to the start and shows all", async ({
   expect(await visitor.colorAt([1000, 300])).toBe("#000000");
   // Show all on a board that fits does not enlarge it.
   await page.mouse.move(600, 400);
-  for (let i = 0; i < 10; i++) await page.mouse.wheel(500, 0);
+  await page.mouse.wheel(5000, 0);
   // The chip shows the direction.
   await expect(page.getByRole("button", { name: /^Drawing: / })).toBeVisible();
   await button(page, "Show all").click();
@@ -49,7 +49,9 @@ test("UI-27 the group View zooms, returns to the start and shows all", async ({
   expect(await visitor.colorAt([1000, 300])).toBe("#000000");
 });
 
-test("CAN-42 keys pan and zoom, and Ctrl leaves them to the browser", async ({ visit }) => {
+test("CAN-42 keys pan and zoom, Ctrl leaves them to the browser, and the middle button pastes nothing, on the canvas and beside it", async ({
+  visit,
+}) => {
   const visitor = await visit();
   const { page } = visitor;
   await expect(zoom(visitor, 100)).toBeVisible();
@@ -74,7 +76,39 @@ test("CAN-42 keys pan and zoom, and Ctrl leaves them to the browser", async ({ v
   await expect.poll(() => visitor.colorAt([110, 110])).toBe("#000000");
   await page.keyboard.press("Control+-");
   await expect(zoom(visitor, 100)).toBeVisible();
+
+  await page.mouse.dblclick(300, 500);
+  await page.keyboard.type("selected");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Escape");
+  const events = await page.evaluateHandle(() => {
+    const types: string[] = [];
+    for (const name of ["auxclick", "paste"])
+      addEventListener(name, ({ type }) => void types.push(type), { capture: true });
+    return types;
+  });
+  for (const y of [200, 40]) {
+    await page.mouse.move(500, y);
+    await page.mouse.down({ button: "middle" });
+    await page.mouse.move(520, y + 10);
+    await page.mouse.up({ button: "middle" });
+  }
+  await expect.poll(() => events.jsonValue()).toEqual(["auxclick", "auxclick"]);
 });
+
+/** Returns a digest of the drawing's pixels and its size. */
+const digest = ({ canvas }: Person): Promise<string> =>
+  canvas
+    .locator("canvas")
+    .first()
+    .evaluate(async (element) => {
+      const { width, height } = element as HTMLCanvasElement;
+      const copy = new OffscreenCanvas(width, height).getContext("2d")!;
+      copy.drawImage(element as HTMLCanvasElement, 0, 0);
+      const { data } = copy.getImageData(0, 0, width, height);
+      const hash = new Uint32Array(await crypto.subtle.digest("SHA-256", data));
+      return `${width}x${height} ${hash.join(" ")}`;
+    });
 
 test("CAN-28 two visitors with different views draw on each other's ground, and see the same", async ({
   visit,
@@ -84,7 +118,7 @@ test("CAN-28 two visitors with different views draw on each other's ground, and 
   await knowEachOther(one, two);
   // The second one looks at ground that the first one does not see, at 50 %.
   await two.page.mouse.move(640, 400);
-  for (let i = 0; i < 4; i++) await two.page.mouse.wheel(500, 300);
+  await two.page.mouse.wheel(2000, 1200);
   for (let i = 0; i < 3; i++) await button(two.page, "Zoom out").click();
   await expect(zoom(two, 51)).toBeVisible();
   await two.color("Red");
@@ -96,10 +130,10 @@ test("CAN-28 two visitors with different views draw on each other's ground, and 
     for (const person of [one, two]) await person.page.keyboard.press(key);
     await expect
       .poll(async () => {
-        const [a, b] = [await one.drawing(), await two.drawing()];
-        return Buffer.compare(Buffer.from(a.rgba), Buffer.from(b.rgba));
+        const [a, b] = [await digest(one), await digest(two)];
+        return a === b;
       })
-      .toBe(0);
+      .toBe(true);
   }
 });
 
@@ -110,7 +144,7 @@ test("UI-57 a peer outside of the view is a button at the edge: it goes there, t
   await knowEachOther(one, two);
   await expect(zoom(two, 100)).toBeVisible();
   await two.page.mouse.move(640, 400);
-  for (let i = 0; i < 6; i++) await two.page.mouse.wheel(500, 0);
+  await two.page.mouse.wheel(3000, 0);
   await two.stroke([600, 300], [700, 300]);
   const chip = one.page.getByRole("button", { name: /^Go to / });
   await expect(chip).toBeVisible();
@@ -127,7 +161,7 @@ test("UI-57 a peer outside of the view is a button at the edge: it goes there, t
   await follow.click();
   await expect(follow).toHaveAttribute("aria-pressed", "true");
   // The peer continues to the right, and the view moves with it.
-  for (let i = 0; i < 6; i++) await two.page.mouse.wheel(500, 0);
+  await two.page.mouse.wheel(3000, 0);
   await keepMoving(600);
   await expect(follow).toHaveAttribute("aria-pressed", "true");
   await expect(one.canvas.locator("[data-peer]")).toBeInViewport();
@@ -176,32 +210,7 @@ test("UI-27 in a small window the view is one button, when it is needed", async 
   };
   await inSteps({
     "320 x 568": () => check(320, 568),
-    "360 x 740": () => check(360, 740),
-    "390 x 844": () => check(390, 844),
     "640 x 400": () => check(640, 400),
     "740 x 360": () => check(740, 360),
   });
-});
-
-test("CAN-42 the middle button pastes nothing, on the canvas and beside it", async ({ visit }) => {
-  const anna = await visit();
-  const { keyboard, mouse } = anna.page;
-  await anna.tool("Select");
-  await mouse.dblclick(300, 300);
-  await keyboard.type("selected");
-  await keyboard.press("Control+a");
-  await keyboard.press("Escape");
-  const events = await anna.page.evaluateHandle(() => {
-    const types: string[] = [];
-    for (const name of ["auxclick", "paste"])
-      addEventListener(name, ({ type }) => void types.push(type), { capture: true });
-    return types;
-  });
-  for (const y of [200, 40]) {
-    await mouse.move(500, y);
-    await mouse.down({ button: "middle" });
-    await mouse.move(520, y + 10);
-    await mouse.up({ button: "middle" });
-  }
-  await expect.poll(() => events.jsonValue()).toEqual(["auxclick", "auxclick"]);
 });
