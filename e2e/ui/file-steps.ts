@@ -2,6 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import { type FileChooser, type Page, test } from "@playwright/test";
+import type { Person } from "../person.ts";
 import { button } from "./controls.ts";
 
 export async function choose(page: Page, item: string): Promise<void> {
@@ -24,4 +25,21 @@ export async function give(
   const path = test.info().outputPath(name);
   await writeFile(path, buffer);
   await chooser.setFiles(path);
+}
+
+/** Pastes words with the pointer at a point of the window. */
+export async function pasteWords(
+  { page, canvas }: Person,
+  words: string,
+  at: readonly [number, number],
+): Promise<void> {
+  await page.mouse.move(...at);
+  await canvas.focus();
+  await canvas.evaluate((surface, text) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    surface.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+    );
+  }, words);
 }

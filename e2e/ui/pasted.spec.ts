@@ -1,24 +1,14 @@
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
 import { savedObjects } from "./controls.ts";
-import type { Person } from "../person.ts";
+import { pasteWords } from "./file-steps.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
-/** Pastes words with the pointer at a point of the window. */
-async function paste(person: Person, words: string, at: readonly [number, number]): Promise<void> {
-  await person.page.mouse.move(...at);
-  await person.canvas.focus();
-  await person.canvas.evaluate((surface, text) => {
-    const data = new DataTransfer();
-    data.setData("text/plain", text);
-    surface.dispatchEvent(
-      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
-    );
-  }, words);
-}
-
-test("UI-55 a text that is dropped is a text where it was dropped", async ({ product, visit }) => {
+test("UI-55 a text that is dropped is a text where it was dropped, or in the field to which it is dragged, and one is pasted where the browser names no type for it", async ({
+  product,
+  visit,
+}) => {
   const person = await visit();
   await person.canvas.evaluate((surface) => {
     const dataTransfer = new DataTransfer();
@@ -37,13 +27,7 @@ test("UI-55 a text that is dropped is a text where it was dropped", async ({ pro
   const [text] = await objects();
   expect(Math.abs(Number(text?.["top"]) - 300)).toBeLessThan(30);
   expect(Number(text?.["left"])).toBeLessThan(400);
-});
 
-test("UI-55 a text is pasted where the browser names no type for it", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
   await person.canvas.evaluate((surface) => {
     const event = new ClipboardEvent("paste", { bubbles: true, cancelable: true });
     // WebKitGTK gives the words that xclip copied in this way.
@@ -57,11 +41,9 @@ test("UI-55 a text is pasted where the browser names no type for it", async ({
   });
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "IText", text: "ls" }]);
-});
+    .toMatchObject([{ text: "https://example.com/picture.png" }, { type: "IText", text: "ls" }]);
 
-test("UI-55 a field takes a text that is dragged to it", async ({ visit }) => {
-  const { page } = await visit();
+  const { page } = person;
   await page.getByRole("button", { name: "1 user online" }).click();
   const field = page.getByLabel("Your name");
   await field.fill("Smith Ms ");
@@ -119,29 +101,17 @@ test("UI-54 a paste of something that the board cannot show says so, by key and 
   await expect(dialog).toHaveCount(0);
 });
 
-test("UI-63 several paragraphs that are pasted are one text", async ({ product, visit }) => {
-  const person = await visit();
-  await paste(person, "One.\n\nTwo.\nThree.", [400, 300]);
-  await expect
-    .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "IText", text: "One.\n\nTwo.\nThree." }]);
-});
-
-for (const [what, words, text] of [
-  ["a paragraph", "The quick brown fox jumps over the lazy dog. ".repeat(12).trim(), {}],
-  [
-    "a paragraph without spaces",
-    "これは長い日本語の文章です。".repeat(20),
-    { splitByGrapheme: true },
-  ],
-] as const)
-  test(`CAN-56 ${what} that is pasted near a corner wraps at the width of the view, and all of it is in view`, async ({
-    product,
-    visit,
-  }) => {
-    const person = await visit({ context: PHONE });
-    await paste(person, words, [380, 120]);
-    const objects = () => savedObjects(product, person);
+test("CAN-56 a text that is pasted near a corner wraps at the width of the view, and all of it is in view, or its beginning where it is higher", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({ context: PHONE });
+  const objects = () => savedObjects(product, person);
+  for (const [words, text] of [
+    ["The quick brown fox jumps over the lazy dog. ".repeat(12).trim(), {}],
+    ["これは長い日本語の文章です。".repeat(20), { splitByGrapheme: true }],
+  ] as const) {
+    await pasteWords(person, words, [380, 120]);
     await expect
       .poll(objects, { timeout: 20_000 })
       .toMatchObject([{ type: "Textbox", text: words, ...text }]);
@@ -152,17 +122,11 @@ for (const [what, words, text] of [
     expect(left + Number(object?.["width"])).toBeLessThanOrEqual(390);
     expect(Number(object?.["width"])).toBeGreaterThan(300);
     expect(Number(object?.["top"])).toBeGreaterThan(0);
-  });
-
-test("CAN-56 of a text that is higher than the view, the beginning is in view", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const words = "line\n".repeat(200).trim();
-  await paste(person, words, [400, 300]);
-  const objects = () => savedObjects(product, person);
-  await expect.poll(objects, { timeout: 20_000 }).toMatchObject([{ type: "IText", text: words }]);
+    await person.page.keyboard.press("Delete");
+  }
+  const lines = "line\n".repeat(200).trim();
+  await pasteWords(person, lines, [100, 300]);
+  await expect.poll(objects, { timeout: 20_000 }).toMatchObject([{ type: "IText", text: lines }]);
   const [object] = await objects();
   expect(Number(object?.["top"])).toBeGreaterThanOrEqual(0);
   expect(Number(object?.["top"])).toBeLessThan(LIMITS.headerHeight);

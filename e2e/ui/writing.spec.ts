@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
+import { pasteWords } from "./file-steps.ts";
 import { button, savedObjects, selectionBar } from "./controls.ts";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
@@ -42,51 +43,25 @@ test("UI-63 T begins a text that takes the characters typed next, and a word wit
     .toMatchObject([{ type: "IText", text: "hello\nworld" }]);
 });
 
-test("UI-63 a press on a button that keeps the focus ends a text, with the words typed", async ({
+test("UI-63 a press on a button that keeps the focus ends a text, with the words typed, also when keys follow it immediately; without selected characters Ctrl+C and Ctrl+X do nothing; pasted paragraphs are one text", async ({
   product,
   visit,
 }) => {
-  const person = await visit();
+  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
   const { page } = person;
+  const { keyboard } = page;
   for (const [at, name] of ["Zoom in", "Zoom out", "1 user online", "Teal"].entries()) {
     await page.mouse.move(300, 200 + 80 * at);
     await person.canvas.focus();
-    await page.keyboard.press("t");
+    await keyboard.press("t");
     await expect(page.locator("textarea")).toBeFocused();
-    await page.keyboard.type(name);
+    await keyboard.type(name);
     await button(page, name).click();
+    if (name === "Teal") await keyboard.type("you");
     await expect(page.locator("textarea")).toHaveCount(0);
-    await page.keyboard.press("Escape");
+    await keyboard.press("Escape");
   }
-  await expect
-    .poll(async () => (await savedObjects(product, person)).map(({ text }) => text), {
-      timeout: 20_000,
-    })
-    .toEqual(["Zoom in", "Zoom out", "1 user online", "Teal"]);
-});
-
-test("UI-63 a press on a colour ends a text, also when keys follow it immediately", async ({
-  product,
-  visit,
-}) => {
-  const anna = await visit();
-  await anna.tool("Select");
-  await anna.page.mouse.dblclick(400, 300);
-  await anna.page.keyboard.type("Hello");
-  await anna.color("Green");
-  await anna.page.keyboard.type("you");
-  await expect(anna.page.locator("textarea")).toHaveCount(0);
-  await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text: "Hello" }]);
-});
-
-test("UI-63 Ctrl+C and Ctrl+X in a text without selected characters do nothing, and cut and paste move words", async ({
-  product,
-  visit,
-}) => {
-  const anna = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
-  const { keyboard, mouse } = anna.page;
-  await anna.tool("Select");
-  await mouse.dblclick(400, 300);
+  await beginText(page, 600, 300);
   await keyboard.type("one two");
   await keyboard.press("Control+c");
   await keyboard.press("Control+x");
@@ -95,15 +70,16 @@ test("UI-63 Ctrl+C and Ctrl+X in a text without selected characters do nothing, 
   await keyboard.press("Home");
   await keyboard.press("Control+v");
   await keyboard.press("Escape");
-  await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text: " twoone" }]);
+  await pasteWords(person, "One.\n\nTwo.\nThree.", [800, 300]);
+  await expect
+    .poll(async () => (await savedObjects(product, person)).map(({ text }) => text), {
+      timeout: 20_000,
+    })
+    .toEqual(["Zoom in", "Zoom out", "1 user online", "Teal", " twoone", "One.\n\nTwo.\nThree."]);
 });
 
-test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees it so", async ({
-  product,
-  visit,
-}) => {
+test("CAN-50 on a phone a text wraps at the edge of the view", async ({ product, visit }) => {
   const person = await visit({ context: PHONE });
-  const peer = await visit();
   const { page } = person;
   await button(page, "Select").tap();
   await expect(async () => {
@@ -120,21 +96,17 @@ test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees
   // Neither the caret nor the text was out of view.
   await expect(page.getByRole("button", { name: /^Show all/ })).toBeHidden();
   // There are rows of ink under the first line, and none to the right of the edge.
-  for (const one of [person, peer]) {
-    const rows = async (): Promise<readonly boolean[]> => {
-      const { width, rgba } = await one.drawing();
-      const scale = width / (await one.canvas.boundingBox())!.width;
-      const dark = (fromX: number, toX: number, line: number): boolean => {
-        for (let y = 208 + 27 * line; y < 208 + 27 * (line + 1); y++)
-          for (let x = fromX; x < toX; x++)
-            if ((rgba[4 * (Math.round(y * scale) * width + Math.round(x * scale))] ?? 255) < 128)
-              return true;
-        return false;
-      };
-      return [dark(120, 374, 0), dark(120, 374, 1), dark(120, 374, 2), dark(376, 388, 0)];
-    };
-    await expect.poll(rows).toEqual([true, true, true, false]);
-  }
+  const { width, rgba } = await person.drawing();
+  const scale = width / (await person.canvas.boundingBox())!.width;
+  const dark = (fromX: number, toX: number, line: number): boolean => {
+    for (let y = 208 + 27 * line; y < 208 + 27 * (line + 1); y++)
+      for (let x = fromX; x < toX; x++)
+        if ((rgba[4 * (Math.round(y * scale) * width + Math.round(x * scale))] ?? 255) < 128)
+          return true;
+    return false;
+  };
+  const rows = [dark(120, 374, 0), dark(120, 374, 1), dark(120, 374, 2), dark(376, 388, 0)];
+  expect(rows).toEqual([true, true, true, false]);
 
   // A short text keeps no width, and grows when it is edited.
   await page.keyboard.press("Escape");
@@ -146,24 +118,6 @@ test("CAN-50 on a phone a text wraps at the edge of the view, and everybody sees
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Textbox" }, { type: "IText", text: "Hi" }]);
-});
-
-test("CAN-50 on a phone a text that was stored while its page was hidden wraps as any other", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit({ context: PHONE });
-  const { page } = person;
-  await beginText(page, 120, 300);
-  await page.keyboard.type("The");
-  await expect
-    .poll(() => savedObjects(product, person))
-    .toMatchObject([{ type: "Textbox", text: "The", width: 254 }]);
-  await page.keyboard.type(SENTENCE.slice(3));
-  await page.keyboard.press("Escape");
-  await expect
-    .poll(() => savedObjects(product, person))
-    .toMatchObject([{ type: "Textbox", text: SENTENCE, left: 120, width: 254 }]);
 });
 
 test("CAN-51 the view follows the caret, above a keyboard on the screen too, and the box of the text is seen", async ({
@@ -256,7 +210,7 @@ test("CAN-54 while an input method composes letters the caret stands behind them
   await expect.poll(caret).toBeGreaterThan(left + 10);
 });
 
-test("CAN-50 on a phone a text wraps at the edge of the view, whatever was typed before and however", async ({
+test("CAN-50 on a phone a text wraps at the edge of the view, whatever was typed before and however, also after it was stored while its page was hidden", async ({
   product,
   visit,
 }) => {
@@ -275,9 +229,22 @@ test("CAN-50 on a phone a text wraps at the edge of the view, whatever was typed
       .poll(() => savedObjects(product, person))
       .toMatchObject([{ type: "Textbox", text: then, width: 254 }]);
   };
+  const wrapsWhenStored = async (): Promise<void> => {
+    await beginText(page, 120, 300);
+    await page.keyboard.type("The");
+    await expect
+      .poll(() => savedObjects(product, person))
+      .toMatchObject([{ type: "Textbox", text: "The", width: 254 }]);
+    await page.keyboard.type(SENTENCE.slice(3));
+    await page.keyboard.press("Escape");
+    await expect
+      .poll(() => savedObjects(product, person))
+      .toMatchObject([{ type: "Textbox", text: SENTENCE, left: 120, width: 254 }]);
+  };
   const address = "https://example.com/averylongaddressthatdoesnotfit/";
   const japanese = "これは長い日本語の文章です。電話では画面の端で折り返されるはずです。";
   await inSteps({
+    "a text that was stored while its page was hidden": wrapsWhenStored,
     "a sentence after a long address that was erased": () => wraps(address, SENTENCE),
     "an address that is wider": () => wraps("", `See ${address} now`),
     "a sentence without spaces that is inserted at once": () => wraps("", japanese),
