@@ -1,31 +1,35 @@
 /** Tests the page for people with assistive technology: rules of axe-core, the accessibility tree, forced colours, dark. */
 
 import type { Page } from "@playwright/test";
-import { COLORS } from "../../board/constants.ts";
-import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import { DARK, expectNoViolations, FORCED, FORCED_DARK, LIGHT, violations } from "./axe.ts";
 import { button, selectionBar, surface } from "./controls.ts";
 
+const LOOKS = [LIGHT, DARK, FORCED];
+
 /** The states of the page in which something is open. */
 const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
   start: async () => undefined,
-  "a notice": async (person) => {
-    await button(person.page, "Rectangle").click();
+  "a notice and the second toolbar": async (person) => {
+    const { page } = person;
+    await button(page, "Rectangle").click();
     await person.clear();
+    await button(page, "More tools").click();
+    await expect(page.getByRole("toolbar", { name: "More tools" })).toBeVisible();
+    await expect(page.getByRole("radio", { name: "Thin" })).toBeVisible();
     // A notice under the pointer stays.
     await person.toast("Canvas cleared!").hover();
   },
-  "something outside of the view": async (person) => {
-    await button(person.page, "Rectangle").click();
-    await person.page.mouse.move(150, 400);
-    await person.page.mouse.wheel(0, 900);
-    await expect(button(person.page, "Drawing: 700 px above")).toBeVisible();
-  },
-  "the stickers": async ({ page }) => {
+  "the stickers, and something outside of the view": async (person) => {
+    const { page } = person;
+    await button(page, "Rectangle").click();
+    await page.mouse.move(150, 400);
+    await page.mouse.wheel(0, 900);
+    await expect(button(page, "Drawing: 700 px above")).toBeVisible();
     await button(page, "Stickers").click();
     await expect(page.getByRole("dialog")).toBeVisible();
+    await expect(button(page, "Drawing: 700 px above")).toBeVisible();
   },
   "the menu": async ({ page }) => {
     await button(page, "Menu").click();
@@ -47,11 +51,6 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await person.page.keyboard.type("one two three");
     await expect(person.page.getByRole("textbox", { name: "Text" })).toBeFocused();
   },
-  "the second toolbar": async ({ page }) => {
-    await button(page, "More tools").click();
-    await expect(page.getByRole("toolbar", { name: "More tools" })).toBeVisible();
-    await expect(page.getByRole("radio", { name: "Thin" })).toBeVisible();
-  },
   "several objects selected, and their colours": async (person) => {
     const { page } = person;
     await button(page, "More tools").click();
@@ -67,6 +66,8 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await button(page, "Menu").click();
     await page.getByRole("menuitem", { name: "Who drew what" }).click();
     const row = page.getByRole("dialog").locator(".author button[aria-pressed]");
+    await expect(row).toHaveAttribute("aria-pressed", "false");
+    await expectNoViolations(page, LOOKS);
     await row.click();
     await expect(row).toHaveAttribute("aria-pressed", "true");
   },
@@ -81,52 +82,46 @@ const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
     await expect(page.getByRole("dialog")).toBeVisible();
   },
   ...Object.fromEntries(
-    ["History", "Objects", "Who drew what", "Keyboard shortcuts", "People", "Copy link"].map(
-      (name) => [
-        `the panel ${name}`,
-        async ({ page }: Person) => {
-          await button(page, "Rectangle").click();
-          if (name === "People") await button(page, "1 user online").click();
-          else {
-            await button(page, "Menu").click();
-            await page.getByRole("menuitem", { name }).click();
-          }
-          const title = name === "Copy link" ? "Link to this board" : name;
-          await expect(page.getByRole("dialog", { name: title })).toBeVisible();
-          await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
-        },
-      ],
-    ),
+    ["History", "Objects", "Keyboard shortcuts", "People", "Copy link"].map((name) => [
+      `the panel ${name}`,
+      async ({ page }: Person) => {
+        if (name === "Objects") await button(page, "Rectangle").click();
+        if (name === "People") await button(page, "1 user online").click();
+        else {
+          await button(page, "Menu").click();
+          await page.getByRole("menuitem", { name }).click();
+        }
+        const title = name === "Copy link" ? "Link to this board" : name;
+        await expect(page.getByRole("dialog", { name: title })).toBeVisible();
+        await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
+      },
+    ]),
   ),
 };
 
 /** An element that slides or fades in is transparent meanwhile, and has no contrast to measure. */
 const STILL = { reducedMotion: "reduce" } as const;
 
-const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+// The colours and the window change while a state is open.
+test("UI-16 axe-core finds nothing wrong on a desktop, in the light, in the dark and with forced colours, and on a phone", async ({
+  visit,
+}) => {
+  test.slow();
+  const person = await visit({ context: STILL });
+  const { page } = person;
+  for (const [what, open] of Object.entries(STATES)) {
+    await test.step(what, async () => {
+      await open(person);
+      await expectNoViolations(page, LOOKS, true);
+      // There are two: a submenu and its menu.
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Escape");
+      await expect(page.locator('[role="menu"], [role="dialog"]')).toHaveCount(0);
+    });
+  }
+});
 
-// The colours change while a state is open.
-for (const [where, context, looks] of [
-  ["a desktop, in the light, in the dark and with forced colours", {}, [LIGHT, DARK, FORCED]],
-  ["a phone", PHONE, [LIGHT]],
-] as const)
-  test(`UI-16 axe-core finds nothing wrong on ${where}`, async ({ visit }) => {
-    test.slow();
-    const person = await visit({ context: { ...context, ...STILL } });
-    const { page } = person;
-    for (const [what, open] of Object.entries(STATES)) {
-      await test.step(what, async () => {
-        await open(person);
-        await expectNoViolations(page, looks);
-        // There are two: a submenu and its menu.
-        await page.keyboard.press("Escape");
-        await page.keyboard.press("Escape");
-        await expect(page.locator('[role="menu"], [role="dialog"]')).toHaveCount(0);
-      });
-    }
-  });
-
-test("UI-16 axe-core finds nothing wrong with Show all offered, nor on a dimmed canvas", async ({
+test("UI-16 axe-core finds nothing wrong with Show all offered, on a dimmed canvas, and on the 404 page, and finds a nameless button", async ({
   browser,
   product,
 }) => {
@@ -145,54 +140,14 @@ test("UI-16 axe-core finds nothing wrong with Show all offered, nor on a dimmed 
   for (const key of ["Shift+Tab", "Tab"]) await page.keyboard.press(key);
   await expect(page.getByRole("tooltip", { name: "Menu" })).toBeAttached();
   await expectNoViolations(page, [LIGHT, DARK, FORCED, FORCED_DARK]);
-  await context.close();
-});
 
-test("UI-16 axe-core finds nothing wrong on the 404 page, and finds a nameless button", async ({
-  page,
-  product,
-}) => {
+  await page.emulateMedia(LIGHT);
   await page.goto(`${product.url}/nowhere`);
   await expect(page.getByRole("heading", { name: "404" })).toBeVisible();
   expect(await violations(page)).toEqual([]);
   await page.evaluate(() => document.body.append(document.createElement("button")));
   expect((await violations(page)).join()).toContain("button-name");
-});
-
-const checked = (yes: boolean): string => (yes ? " [pressed]" : "");
-
-test("UI-4 the accessibility tree with each tool", async ({ visit }) => {
-  const { page } = await visit();
-  for (const { name: chosen, mode } of TOOLS) {
-    await button(page, chosen).click();
-    await expect(button(page, chosen)).toHaveAttribute("aria-pressed", "true");
-    await page.keyboard.press("Escape");
-    const help =
-      mode === "freehand"
-        ? "arrow keys move a crosshair, Space begins and ends a stroke."
-        : "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.";
-    await expect(page.getByRole("main")).toMatchAriaSnapshot(`
-      - main:
-        - application "Canvas"
-        - paragraph: "${chosen}: ${help}"
-        - toolbar "Tools":
-${TOOLS.map(({ name }) => `          - button "${name}"${checked(name === chosen)}`).join("\n")}
-        - toolbar "Colors":
-${COLORS.map(({ name }) => `          - button "${name}"${checked(name === "Black")}`).join("\n")}
-        - textbox "Custom color": "#000000"
-        - button "Clear Canvas"
-    `);
-    await expect(page.getByRole("banner")).toMatchAriaSnapshot(`
-      - banner:
-        - heading "Inkpool" [level=1]
-        - text: Draw together in real-time
-        - status
-        - button "1 user online"
-        - button "Undo"
-        - button "Redo"
-        - button "Menu"
-    `);
-  }
+  await context.close();
 });
 
 /** Returns the value of a system colour. */
@@ -205,10 +160,13 @@ const systemColor = (page: Page, keyword: string): Promise<string> =>
     return value;
   }, keyword);
 
-test("UI-16 forced colours keep the swatches, with a border, and mark active controls by Highlight", async ({
+test("UI-16 forced colours keep the swatches, with a border, mark active controls by Highlight, and give pen widths and what is off system colours, whatever the Appearance", async ({
   visit,
 }) => {
-  const { page } = await visit({ context: { forcedColors: "active" } });
+  const { page } = await visit({
+    context: { forcedColors: "active" },
+    prepare: (one) => one.addInitScript(() => localStorage.setItem("inkpool:more-tools", "open")),
+  });
   const highlight = await systemColor(page, "Highlight");
   await expect(button(page, "Draw")).toHaveCSS("background-color", highlight);
   await expect(button(page, "Eraser")).not.toHaveCSS("background-color", highlight);
@@ -230,25 +188,20 @@ test("UI-16 forced colours keep the swatches, with a border, and mark active con
   await item.hover();
   await expect(item.locator("kbd")).toHaveCSS("color", await systemColor(page, "HighlightText"));
   await expect(page.getByRole("separator").first()).toHaveCSS("border-top-style", "solid");
-});
+  for (const key of ["Escape", "Escape"]) await page.keyboard.press(key);
 
-for (const [colorScheme, appearance] of [
-  ["dark", "light"],
-  ["light", "dark"],
-] as const)
-  test(`UI-16 with ${colorScheme} forced colours and the Appearance ${appearance} pen widths and buttons that are off have system colours`, async ({
-    visit,
-  }) => {
-    const { page } = await visit({
-      context: { forcedColors: "active", colorScheme, viewport: { width: 1280, height: 800 } },
-      prepare: (one) =>
-        one.addInitScript((chosen) => {
-          localStorage.setItem("inkpool:appearance", chosen);
-          localStorage.setItem("inkpool:more-tools", "open");
-        }, appearance),
-    });
-    await expect(page.locator("html")).toHaveAttribute("style", `color-scheme: ${appearance};`);
-    const width = (name: string) => page.getByRole("radio", { name }).locator("span");
+  const width = (name: string) => page.getByRole("radio", { name }).locator("span");
+  for (const [colorScheme, appearance] of [
+    ["dark", "Light"],
+    ["light", "Dark"],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await button(page, "Menu").click();
+    await page.getByRole("menuitem", { name: "Appearance" }).click();
+    await page.getByRole("menuitemradio", { name: appearance }).click();
+    const style = `color-scheme: ${appearance.toLowerCase()};`;
+    await expect(page.locator("html")).toHaveAttribute("style", style);
+    for (const key of ["Escape", "Escape"]) await page.keyboard.press(key);
     for (const [name, keyword] of [
       ["Thin", "HighlightText"],
       ["Medium", "ButtonText"],
@@ -257,7 +210,8 @@ for (const [colorScheme, appearance] of [
       await expect(width(name)).toHaveCSS("background-color", await systemColor(page, keyword));
     await expect(button(page, "Undo")).toHaveCSS("opacity", "1");
     await expect(button(page, "Undo")).toHaveCSS("color", await systemColor(page, "GrayText"));
-  });
+  }
+});
 
 test("UI-16 the page is dark with the system, or by choice; the canvas stays white", async ({
   visit,

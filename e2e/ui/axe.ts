@@ -9,21 +9,33 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** The rules whose result depends on colours. */
 const OF_COLORS = ["color-contrast", "link-in-text-block"];
 
-/** Returns the rules of axe-core, all or these, that the page breaks now, each with the elements. */
+/**
+ * Returns the rules of axe-core, all or these, that the page breaks once every temporary motion has ended, each with the
+ * elements.
+ */
 export async function violations(page: Page, only?: string[]): Promise<readonly string[]> {
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
-  return page.evaluate(async (runOnly) => {
-    const { axe } = window as unknown as { axe: typeof import("axe-core") };
-    // Only a rule that is off by default reads style sheets, and descriptions of what is sound would double the work.
-    const result = await axe.run({
-      preload: false,
-      resultTypes: ["violations"],
-      ...(runOnly && { runOnly }),
-    });
-    return result.violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target }) => `${id}: ${target.join(" ")}`),
-    );
-  }, only);
+  const found = await page.evaluate(check, only);
+  if (found !== null) return found;
+  await page.evaluate(AXE);
+  return violations(page, only);
+}
+
+/** Runs in the page; returns null while it lacks axe-core. */
+async function check(runOnly: string[] | undefined): Promise<string[] | null> {
+  if (!("axe" in window)) return null;
+  const { axe } = window as unknown as { axe: typeof import("axe-core") };
+  const moves = ({ effect }: Animation): boolean =>
+    effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+  while (document.getAnimations().some(moves)) await new Promise(requestAnimationFrame);
+  // Only a rule that is off by default reads style sheets, and descriptions of what is sound would double the work.
+  const result = await axe.run({
+    preload: false,
+    resultTypes: ["violations"],
+    ...(runOnly && { runOnly }),
+  });
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target }) => `${id}: ${target.join(" ")}`),
+  );
 }
 
 export const LIGHT = { colorScheme: "light", forcedColors: "none" } as const;
@@ -33,25 +45,40 @@ export const FORCED_DARK = { colorScheme: "dark", forcedColors: "active" } as co
 
 type Look = typeof LIGHT | typeof DARK | typeof FORCED | typeof FORCED_DARK;
 
+/** Expects no violations, and continues after one, so that none hides another one. */
+const soft = expect.configure({ soft: true });
+
 /**
- * Expects that the page has no violations with any of these colours, which leave its elements as they are. It continues
- * after a violation, so that none hides another one.
+ * Expects that the page has no violations with any of these colours, which leave its elements as they are.
+ * @param alsoOnPhone Whether it has none with the first colours while its window is that of a phone, either.
  */
-export async function expectNoViolations(page: Page, looks: readonly Look[]): Promise<void> {
-  const soft = expect.configure({ soft: true });
-  for (const look of looks) {
+export async function expectNoViolations(
+  page: Page,
+  looks: readonly Look[],
+  alsoOnPhone = false,
+): Promise<void> {
+  for (const [at, look] of looks.entries()) {
     await page.emulateMedia(look);
-    const rules = look === looks[0] ? undefined : OF_COLORS;
-    await soft.poll(() => violationsAtRest(page, rules), JSON.stringify(look)).toEqual([]);
+    const rules = at === 0 ? undefined : OF_COLORS;
+    await soft.poll(() => violations(page, rules), JSON.stringify(look)).toEqual([]);
+    if (at === 0 && alsoOnPhone) await expectNoneOnPhone(page);
   }
 }
 
-/** Returns the violations once every temporary motion has ended, so that one check is enough. */
-export async function violationsAtRest(page: Page, only?: string[]): Promise<readonly string[]> {
-  await page.waitForFunction(() =>
-    document
-      .getAnimations()
-      .every(({ effect }) => effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY),
-  );
-  return violations(page, only);
+const POPUPS = '[role="menu"], [role="dialog"]';
+
+/** Expects that the page, with the same popups, has no violations while its window is that of a phone. */
+async function expectNoneOnPhone(page: Page): Promise<void> {
+  const size = page.viewportSize();
+  const popups = await page.locator(POPUPS).count();
+  const device = await page.context().newCDPSession(page);
+  const metrics = { width: 360, height: 740, deviceScaleFactor: 1, mobile: true };
+  await device.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  await device.send("Emulation.setDeviceMetricsOverride", metrics);
+  await page.waitForFunction(() => innerWidth === 360 && matchMedia("(pointer: coarse)").matches);
+  await soft.poll(() => violations(page), "on a phone").toEqual([]);
+  expect(await page.locator(POPUPS).count()).toBe(popups);
+  await device.send("Emulation.setTouchEmulationEnabled", { enabled: false });
+  if (size) await page.setViewportSize(size);
+  await device.detach();
 }

@@ -23,7 +23,7 @@ const rightClickOn =
   (x: number, y: number): Promise<void> =>
     page.mouse.click(x, y + LIMITS.headerHeight, { button: "right" });
 
-test("UI-56 a right click opens a menu that acts on the selection", async ({ visit }) => {
+test("UI-56 a right click opens a menu that acts on the selection", async ({ product, visit }) => {
   const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
   const { page } = person;
   const rightClick = rightClickOn(page);
@@ -57,25 +57,7 @@ test("UI-56 a right click opens a menu that acts on the selection", async ({ vis
   await item(page, "Cut").click();
   await expect.poll(() => person.colorAt([600, 300])).toBe("#ffffff");
 
-  // Where the browser does not let a page read the clipboard, a sentence says so.
-  await person.context.clearPermissions();
-  await page.evaluate(() => {
-    navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError"));
-  });
-  await rightClick(500, 300);
-  await item(page, "Paste").click();
-  await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
-});
-
-test("UI-56 the menu pastes the objects that were copied where the system ends lines as Windows does", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
-  const { page } = person;
-  const rightClick = rightClickOn(page);
-  await button(page, "Rectangle").click();
-  await page.keyboard.press("Escape");
+  // The objects that were copied are pasted where the system ends lines as Windows does, too.
   await page.keyboard.press("t");
   await page.keyboard.type("two\nlines");
   await page.keyboard.press("Escape");
@@ -89,6 +71,15 @@ test("UI-56 the menu pastes the objects that were copied where the system ends l
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Rect" }, { type: "IText" }, { type: "Rect" }, { type: "IText" }]);
+
+  // Where the browser does not let a page read the clipboard, a sentence says so.
+  await person.context.clearPermissions();
+  await page.evaluate(() => {
+    navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError"));
+  });
+  await rightClick(500, 300);
+  await item(page, "Paste").click();
+  await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
 });
 
 test("CAN-23 a right click in the middle of a stroke ends it with the points drawn until then", async ({
@@ -201,34 +192,38 @@ test("UI-56 the menu keys open it at the selection, and an added text begins whe
 /** Milliseconds after which a finger has certainly rested. */
 const REST = 700;
 
-for (const [width, height] of [
-  [320, 256],
-  [390, 844],
-] as const)
-  test(`UI-56 ${width}x${height}: a finger that rests opens the menu, inside the window`, async ({
-    visit,
-  }) => {
-    const person = await visit({
-      context: { viewport: { width, height }, hasTouch: true },
-      prepare: (visited) => visited.clock.install(),
-    });
-    const { page } = person;
-    const client = await person.context.newCDPSession(page);
-    const touch = (type: string, ...touchPoints: readonly { x: number; y: number }[]) =>
-      client.send("Input.dispatchTouchEvent", { type, touchPoints } as never);
-    const folded = button(page, "Tools");
-    const tool = async (name: string): Promise<void> => {
-      if (await folded.isVisible()) await folded.click();
-      await button(page, name).click();
-    };
-    await tool("Select");
+test("UI-56 a finger that rests opens the menu, inside the window, and leaves several objects selected", async ({
+  visit,
+}) => {
+  const person = await visit({
+    context: { viewport: { width: 390, height: 844 }, hasTouch: true },
+    prepare: (visited) => visited.clock.install(),
+  });
+  const { page } = person;
+  const client = await person.context.newCDPSession(page);
+  const touch = (type: string, ...touchPoints: readonly { x: number; y: number }[]) =>
+    client.send("Input.dispatchTouchEvent", { type, touchPoints } as never);
+  const opensAt = async (at: { x: number; y: number }): Promise<void> => {
+    await touch("touchStart", at);
+    await expect(menu(page)).toBeVisible();
+    await touch("touchEnd");
+  };
+  const close = async (): Promise<void> => {
+    await page.keyboard.press("Escape");
+    await expect(menu(page)).toHaveCount(0);
+  };
+  await button(page, "Select").click();
+  for (const [width, height] of [
+    [390, 844],
+    [320, 256],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(person.canvas).toHaveCSS("width", `${width}px`);
     for (const at of [
       { x: 4, y: LIMITS.headerHeight + 4 },
       { x: width - 4, y: LIMITS.headerHeight + 60 },
     ]) {
-      await touch("touchStart", at);
-      await expect(menu(page)).toBeVisible();
-      await touch("touchEnd");
+      await opensAt(at);
       const box = (await menu(page).boundingBox())!;
       expect(box.x).toBeGreaterThanOrEqual(0);
       expect(box.y).toBeGreaterThanOrEqual(0);
@@ -239,38 +234,32 @@ for (const [width, height] of [
         await expect(one).toBeInViewport({ ratio: 0.99 });
         expect((await one.boundingBox())!.height).toBeGreaterThanOrEqual(44);
       }
-      await page.keyboard.press("Escape");
-      await expect(menu(page)).toHaveCount(0);
+      await close();
     }
-    // A finger that moves, or another tool, opens nothing.
-    const at = { x: width / 2, y: LIMITS.headerHeight + 30 };
-    await touch("touchStart", at);
-    await touch("touchMove", { ...at, x: at.x + 9 });
-    await page.clock.fastForward(REST);
-    await touch("touchEnd");
-    await tool("Draw");
-    await touch("touchStart", at);
-    await page.clock.fastForward(REST);
-    await touch("touchEnd");
-    await expect(menu(page)).toHaveCount(0);
-  });
+  }
 
-test("UI-56 a finger that rests on one of several selected objects leaves them selected, a tap selects one", async ({
-  visit,
-}) => {
-  const person = await visit({ context: { hasTouch: true } });
-  const { page } = person;
-  for (const x of [300, 400]) await person.stroke([x, 200], [x, 300]);
-  await page.keyboard.press("Control+a");
-  await expect(selectionBar(page)).toContainText("2 selected");
-  const at = { x: 300, y: 250 + LIMITS.headerHeight };
-  const client = await person.context.newCDPSession(page);
-  await client.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
-  await expect(menu(page)).toBeVisible();
-  await client.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  await page.keyboard.press("Escape");
+  // A finger that moves, or another tool, opens nothing.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(person.canvas).toHaveCSS("width", "1280px");
+  const at = { x: 300, y: LIMITS.headerHeight + 250 };
+  await touch("touchStart", at);
+  await touch("touchMove", { ...at, x: at.x + 9 });
+  await page.clock.fastForward(REST);
+  await touch("touchEnd");
+  await button(page, "Draw").click();
+  await touch("touchStart", at);
+  await page.clock.fastForward(REST);
+  await touch("touchEnd");
   await expect(menu(page)).toHaveCount(0);
-  await expect(selectionBar(page)).toContainText("2 selected");
+
+  // One of several objects leaves them selected, a tap selects it.
+  await person.stroke([400, 200], [400, 300]);
+  await person.stroke([300, 200], [300, 300]);
+  await page.keyboard.press("Control+a");
+  await expect(selectionBar(page)).toContainText("3 selected");
+  await opensAt(at);
+  await close();
+  await expect(selectionBar(page)).toContainText("3 selected");
   await page.touchscreen.tap(at.x, at.y);
   await expect(selectionBar(page)).not.toContainText("selected");
 });

@@ -1,34 +1,60 @@
+import { COLORS } from "../../board/constants.ts";
 import { STICKERS } from "../../board/stickers.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther } from "../person.ts";
 import { button, savedObjects, surface } from "./controls.ts";
 
-test("UI-4 six tools, one of them active, and Clear Canvas apart", async ({ visit }) => {
-  const { page } = await visit();
-  for (const { name } of TOOLS)
-    await expect(button(page, name)).toHaveAttribute("aria-pressed", String(name === "Draw"));
-  await expect(page.getByRole("button", { pressed: true })).toHaveCount(2);
-  await expect(page.getByRole("button", { name: "Black", pressed: true })).toBeVisible();
-  await button(page, "Eraser").click();
-  await expect(button(page, "Eraser")).toHaveAttribute("aria-pressed", "true");
-  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "false");
-  const tools = page.getByRole("toolbar", { name: "Tools", exact: true }).getByRole("button");
-  await expect(tools).toHaveCount(6);
-  expect(
-    await tools.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))),
-  ).toEqual(TOOLS.map(({ name }) => name));
-  await expect(button(page, "Clear Canvas")).toBeVisible();
-});
+const checked = (yes: boolean): string => (yes ? " [pressed]" : "");
 
-test("UI-4 a shape's tool adds a shape each time it is chosen", async ({ product, visit }) => {
+test("UI-4 the accessibility tree: six tools, one of them active, and Clear Canvas apart; a shape's tool adds a shape each time it is chosen", async ({
+  product,
+  visit,
+}) => {
   const { page } = await visit();
-  await button(page, "Rectangle").click();
+  await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
+  const tools = page.getByRole("toolbar", { name: "Tools", exact: true }).getByRole("button");
+  const names = await tools.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+  expect(names).toEqual(TOOLS.map(({ name }) => name));
+  // The description of any other tool is like the one or the other.
+  for (const [chosen, help] of [
+    ["Draw", "arrow keys move a crosshair, Space begins and ends a stroke."],
+    [
+      "Rectangle",
+      "brackets go through the objects, Space selects at the crosshair. Arrow keys move what is selected, Delete removes it, Escape lets go of it.",
+    ],
+  ] as const) {
+    await button(page, chosen).click();
+    // The other one is the colour.
+    await expect(page.getByRole("button", { pressed: true })).toHaveCount(2);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("main")).toMatchAriaSnapshot(`
+      - main:
+        - application "Canvas"
+        - paragraph: "${chosen}: ${help}"
+        - toolbar "Tools":
+${TOOLS.map(({ name }) => `          - button "${name}"${checked(name === chosen)}`).join("\n")}
+        - toolbar "Colors":
+${COLORS.map(({ name }) => `          - button "${name}"${checked(name === "Black")}`).join("\n")}
+        - textbox "Custom color": "#000000"
+        - button "Clear Canvas"
+    `);
+    await expect(page.getByRole("banner")).toMatchAriaSnapshot(`
+      - banner:
+        - heading "Inkpool" [level=1]
+        - text: Draw together in real-time
+        - status
+        - button "1 user online"
+        - button "Undo"
+        - button "Redo"
+        - button "Menu"
+    `);
+  }
   await button(page, "Rectangle").click();
   await expect.poll(() => savedObjects(product, { page })).toHaveLength(2);
 });
 
-test("UI-6 twenty stickers in a panel that goes when it is no longer wanted; a click puts one onto the canvas", async ({
+test("UI-6 twenty stickers in a panel through which arrows go, and which goes when it is no longer wanted; a click puts one onto the canvas", async ({
   product,
   visit,
 }) => {
@@ -42,8 +68,19 @@ test("UI-6 twenty stickers in a panel that goes when it is no longer wanted; a c
   expect(
     await stickers.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label"))),
   ).toEqual(STICKERS.map(({ name }) => name));
-  for (const { name } of STICKERS) await expect(button(page, name)).toBeVisible();
-
+  await expect(button(page, "grinning face")).toBeFocused();
+  for (const [key, name] of [
+    ["ArrowRight", "face with tears of joy"],
+    ["ArrowDown", "thumbs up"],
+    ["ArrowDown", "artist palette"],
+    ["ArrowLeft", "party popper"],
+    ["ArrowUp", "crying face"],
+    ["ArrowUp", "grinning face"],
+    ["ArrowUp", "grinning face"],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(button(page, name)).toBeFocused();
+  }
   await page.keyboard.press("Escape");
   await expect(panel).toBeHidden();
   await expect(button(page, "Stickers")).toBeFocused();
@@ -115,18 +152,6 @@ test("UI-11 a clear right after the last one was undone has a notice of its own,
   await expect(notices).toHaveCount(1);
   await undo.click();
   await expect.poll(() => person.colorAt([170, 150])).toBe("#000000");
-});
-
-test("UI-12 keys choose the tools", async ({ visit }) => {
-  const { page } = await visit();
-  for (const { name, key } of TOOLS) {
-    await page.keyboard.press(key);
-    await expect(button(page, name)).toHaveAttribute("aria-pressed", "true");
-  }
-  await expect(page.getByRole("dialog", { name: "Sticker panel" })).toBeVisible();
-  await page.keyboard.press("Escape");
-  await page.keyboard.press("Shift+V");
-  await expect(button(page, "Stickers")).toHaveAttribute("aria-pressed", "true");
 });
 
 test("UI-14 the selection is moved and removed by keys", async ({ product, visit }) => {

@@ -1,6 +1,5 @@
 /** Tests that some element always has the focus. */
 
-import type { Locator } from "@playwright/test";
 import { STICKERS } from "../../board/stickers.ts";
 import { decodePng } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
@@ -79,9 +78,23 @@ test("UI-97 some element always has the focus", async ({ visit }) => {
   });
 });
 
-test("UI-97 Tab reaches tools and colours in every layout of the dock", async ({ visit }) => {
-  const person = await visit();
-  const { page } = person;
+test("UI-97 Tab leads on from the last button of a notice, and reaches tools and colours in every layout of the dock", async ({
+  visit,
+}) => {
+  const visitor = await visit();
+  const { page } = visitor;
+  await button(page, "Rectangle").click();
+  await visitor.clear();
+  const undo = visitor.toast("Canvas cleared!").getByRole("button", { name: "Undo" });
+  await page.getByRole("group", { name: "View" }).getByRole("button", { name: "Show all" }).focus();
+  await expect(async () => {
+    await page.keyboard.press("Tab");
+    await expect(undo).toBeFocused({ timeout: 50 });
+  }).toPass();
+  await page.keyboard.press("Tab");
+  // Beyond the end of the document nothing has the focus, and the canvas gets it.
+  await expect(surface(page)).toBeFocused();
+
   // A phone, and magnified windows, whose dock is folded. A page that was not used yet, since a toolbar that had the
   // focus once can be reached again in any case.
   for (const [width, height] of [
@@ -91,7 +104,7 @@ test("UI-97 Tab reaches tools and colours in every layout of the dock", async ({
   ] as const) {
     await page.setViewportSize({ width, height });
     await page.reload();
-    await person.ready();
+    await visitor.ready();
     if (height < 394) await button(page, "Tools").click();
     await surface(page).focus();
     for (const name of ["Draw", "More tools", "Black", "Custom color", "Clear Canvas"]) {
@@ -99,32 +112,6 @@ test("UI-97 Tab reaches tools and colours in every layout of the dock", async ({
       await expect(page.locator(":focus")).toHaveAccessibleName(name);
     }
   }
-});
-
-test("UI-97 Tab leads on from the last button of a notice", async ({ visit }) => {
-  const visitor = await visit();
-  const { page } = visitor;
-  await button(page, "Rectangle").click();
-  await visitor.clear();
-  const undo = visitor.toast("Canvas cleared!").getByRole("button", { name: "Undo" });
-  await page.getByRole("group", { name: "View" }).getByRole("button", { name: "Show all" }).focus();
-  const pressUntil = async (key: string, target: Locator): Promise<void> => {
-    await expect(async () => {
-      await page.keyboard.press(key);
-      await expect(target).toBeFocused({ timeout: 50 });
-    }).toPass();
-  };
-  await pressUntil("Tab", undo);
-  await page.keyboard.press("Tab");
-  // Beyond the end of the document nothing has the focus, and the canvas gets it.
-  await expect(surface(page)).toBeFocused();
-});
-
-// This is a page of the library's own, which was never here before.
-test("UI-97 the canvas has the focus after a hint was closed", async ({ page, product }) => {
-  await page.goto(product.url);
-  await page.getByRole("note").getByRole("button", { name: "No more hints" }).click();
-  await expect(surface(page)).toBeFocused();
 });
 
 test("UI-163 the toolbar of a selection above the dock of a phone stands clear of the notice of a clear", async ({
@@ -144,7 +131,7 @@ test("UI-163 the toolbar of a selection above the dock of a phone stands clear o
   expect(above.y + above.height).toBeLessThanOrEqual(below.y);
 });
 
-test("UI-98 nothing covers a control of the toolbar Selection in small windows", async ({
+test("UI-98 nothing covers a control of the toolbar Selection in small windows; the custom colour has the size of the presets, and the QR code fills its panel", async ({
   visit,
 }) => {
   const { page } = await visit({ context: { viewport: { width: 320, height: 256 } } });
@@ -168,10 +155,27 @@ test("UI-98 nothing covers a control of the toolbar Selection in small windows",
     await page.keyboard.press("Delete");
     await expect(selectionBar(page)).toHaveCount(0);
   };
+  const measure = async (): Promise<void> => {
+    const preset = await button(page, "White").boundingBox();
+    const custom = await page.locator(".dock .custom-color").boundingBox();
+    expect([custom!.width, custom!.height]).toEqual([preset!.width, preset!.height]);
+    await button(page, "Menu").click();
+    await page.getByRole("menuitem", { name: "Copy link" }).click();
+    const code = await page.getByRole("img", { name: "QR code of the link" }).boundingBox();
+    const panel = await page.getByRole("dialog").boundingBox();
+    expect(Math.min(480, panel!.width - 34) - code!.width).toBeLessThanOrEqual(16);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  };
   await inSteps({
     "at 320x256": () => check(320, 256),
     "at 740x360": () => check(740, 360),
     "at 390x844": () => check(390, 844),
+    "colour and code at 390x844": measure,
+    "colour and code at 1280x800": async () => {
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await measure();
+    },
   });
 });
 
@@ -202,23 +206,4 @@ test("UI-141 nothing stands on an empty board but the dock, also with forced col
     "at 390x844": () => check(390, 844),
     "at 740x360": () => check(740, 360),
   });
-});
-
-test("UI-98 the custom colour has the size of the presets, and the QR code fills its panel", async ({
-  visit,
-}) => {
-  for (const viewport of [
-    { width: 390, height: 844 },
-    { width: 1280, height: 800 },
-  ]) {
-    const { page } = await visit({ context: { viewport } });
-    const preset = await button(page, "White").boundingBox();
-    const custom = await page.locator(".dock .custom-color").boundingBox();
-    expect([custom!.width, custom!.height]).toEqual([preset!.width, preset!.height]);
-    await button(page, "Menu").click();
-    await page.getByRole("menuitem", { name: "Copy link" }).click();
-    const code = await page.getByRole("img", { name: "QR code of the link" }).boundingBox();
-    const panel = await page.getByRole("dialog").boundingBox();
-    expect(Math.min(480, panel!.width - 34) - code!.width).toBeLessThanOrEqual(16);
-  }
 });

@@ -19,10 +19,10 @@ test("CAN-86 undo of a held shape brings back the ink that was drawn, without th
     [302, 300],
     [300, 204],
   ] as const)
-    await ann.move(at, 8);
+    await ann.move(at, 4);
   // These are the upper side as it was drawn, and the shape's.
   await expect.poll(() => ann.colorAt([500, 208])).toBe("#ffffff");
-  await ann.move([330, 240], 6);
+  await ann.move([330, 240], 4);
   await ann.release();
   await expect.poll(() => ben.colorAt([700, 350])).toBe("#000000");
   await ann.page.keyboard.press("Control+z");

@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
 import { knowEachOther } from "../person.ts";
-import { button, noteSaving, savedObjects, selectionBar, surface } from "./controls.ts";
+import { button, savedObjects, selectionBar, surface } from "./controls.ts";
 
 /** Returns the last announcement of the visitor's own actions. */
 const said = (page: Page) => page.locator("[data-own-actions]");
@@ -41,15 +41,7 @@ test("UI-15 own actions, joining peers and what these do are announced", async (
   await expect(log).toHaveText(/^[A-Z][a-z]+ [A-Z][a-z]+ added black stroke$/);
 });
 
-test("UI-10 that a save waits or runs is shown and not spoken", async ({ visit }) => {
-  const person = await visit();
-  const notes = await noteSaving(person.page);
-  await person.stroke([300, 200], [420, 260]);
-  await expect.poll(notes).toContain("polite: Saved");
-  expect(await notes()).toEqual(["off: Saving soon", "off: Saving...", "polite: Saved"]);
-});
-
-test("CAN-26 after a shape, a sticker and Clear the next keys are for the canvas", async ({
+test("CAN-26 after a shape, a sticker and Clear the next keys are for the canvas, whose crosshair shows with the focus of the keyboard and whose description follows the tool", async ({
   product,
   visit,
 }) => {
@@ -77,12 +69,10 @@ test("CAN-26 after a shape, a sticker and Clear the next keys are for the canvas
   await expect
     .poll(() => savedObjects(product, person))
     .toMatchObject([{ type: "Circle", left: 101, top: 100 }]);
-});
 
-test("CAN-26 the crosshair shows with the keyboard's focus, and the description follows the tool", async ({
-  visit,
-}) => {
-  const { page } = await visit();
+  // The crosshair shows with the keyboard's focus.
+  await page.keyboard.press("Escape");
+  await button(page, "Draw").click();
   const crosshair = page.locator("[data-crosshair]");
   await button(page, "Menu").focus();
   await page.keyboard.press("Tab");
@@ -97,49 +87,32 @@ test("CAN-26 the crosshair shows with the keyboard's focus, and the description 
   await expect(surface(page)).toHaveAccessibleDescription(/^Select: .*Delete removes it/);
 });
 
-test("UI-6 four arrows go through the stickers", async ({ visit }) => {
-  const { page } = await visit();
-  await button(page, "Stickers").click();
-  await expect(button(page, "grinning face")).toBeFocused();
-  for (const [key, name] of [
-    ["ArrowRight", "face with tears of joy"],
-    ["ArrowDown", "thumbs up"],
-    ["ArrowDown", "artist palette"],
-    ["ArrowLeft", "party popper"],
-    ["ArrowUp", "crying face"],
-    ["ArrowUp", "grinning face"],
-    ["ArrowUp", "grinning face"],
-  ] as const) {
-    await page.keyboard.press(key);
-    await expect(button(page, name)).toBeFocused();
-  }
-});
-
-test("UI-44 Ctrl+Shift and arrows resize, Alt and arrows turn", async ({ product, visit }) => {
-  const { page } = await visit();
+test("UI-44 Ctrl+Shift and arrows resize, Alt and arrows turn, several objects about one centre, press after press: there and back is where they were", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  const rotate = async (key: string, count = 6): Promise<void> => {
+    for (let presses = 0; presses < count; presses += 1) await page.keyboard.press(key);
+  };
   await button(page, "Rectangle").click();
   await page.keyboard.press("Control+Shift+ArrowRight");
   await page.keyboard.press("Control+Shift+ArrowRight");
   await page.keyboard.press("Control+Shift+ArrowUp");
   // It is 170 by 90, and the corner stays.
   await expect
-    .poll(() => savedObjects(product, { page }))
+    .poll(() => savedObjects(product, person))
     .toMatchObject([{ left: 100, top: 100, scaleX: 1.1334, scaleY: 0.9 }]);
   await page.keyboard.press("Alt+ArrowRight");
-  await expect.poll(() => savedObjects(product, { page })).toMatchObject([{ angle: 15 }]);
-  for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press("Alt+ArrowRight");
+  await expect.poll(() => savedObjects(product, person)).toMatchObject([{ angle: 15 }]);
+  await rotate("Alt+ArrowRight", 5);
   // It is rotated by a quarter about the centre, (185, 145): what was above is to the right.
   await expect
-    .poll(() => savedObjects(product, { page }))
+    .poll(() => savedObjects(product, person))
     .toMatchObject([{ angle: 90, left: expect.closeTo(230, 0), top: expect.closeTo(60, 0) }]);
-});
 
-test("UI-44 several objects turn about one centre, press after press: there and back is where they were", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
+  await person.clear();
   await button(page, "Draw").click();
   await person.stroke([300, 300], [500, 350], [420, 420]);
   await button(page, "Rectangle").click();
@@ -150,9 +123,6 @@ test("UI-44 several objects turn about one centre, press after press: there and 
   await expect(selectionBar(page)).toContainText("2 selected");
   await expect(button(page, "Select")).toHaveAttribute("aria-pressed", "true");
   expect(await page.evaluate(() => String(getSelection()))).toBe("");
-  const rotate = async (key: string): Promise<void> => {
-    for (let presses = 0; presses < 6; presses += 1) await page.keyboard.press(key);
-  };
   await rotate("Alt+ArrowRight");
   const positions = async () =>
     (await savedObjects(product, person)).map(({ angle = 0, left, top }) => [angle, left, top]);
@@ -268,10 +238,27 @@ test("UI-12 a letter chooses a tool, for the key or the press that follows it", 
   });
 });
 
-test("UI-12 a panel shows all keys, and shortcuts of one letter can be switched off", async ({
+test("UI-12 undo and redo by keys and by buttons; a panel shows all keys, and shortcuts of one letter can be switched off", async ({
   visit,
 }) => {
-  const { page } = await visit();
+  const person = await visit();
+  const { page } = person;
+  const state = (name: string) => button(page, name).getAttribute("aria-disabled");
+  const states = async () => [await state("Undo"), await state("Redo")];
+  expect(await states()).toEqual(["true", "true"]);
+  await person.stroke([300, 200], [420, 200]);
+  await expect.poll(states).toEqual(["false", "true"]);
+  await page.keyboard.press("Control+z");
+  await expect.poll(states).toEqual(["true", "false"]);
+  await expect.poll(() => person.colorAt([360, 200])).toBe("#ffffff");
+  await page.keyboard.press("Control+Shift+z");
+  await expect.poll(states).toEqual(["false", "true"]);
+  await expect.poll(() => person.colorAt([360, 200])).toBe("#000000");
+  await button(page, "Undo").click();
+  await expect.poll(states).toEqual(["true", "false"]);
+  await page.keyboard.press("Control+y");
+  await expect.poll(states).toEqual(["false", "true"]);
+
   const panel = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await page.keyboard.press("?");
   await expect(panel).toBeFocused();

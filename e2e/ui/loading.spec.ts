@@ -131,26 +131,7 @@ test("SRV-16 an error of the page can be mapped to the sources: each script name
     ).toBe(true);
 });
 
-test("UI-49 without its configuration the page keeps new strokes, and joins its peers later", async ({
-  page,
-  product,
-}) => {
-  let down = true;
-  await page.route("**/config.json", (route) =>
-    down ? route.fulfill({ status: 503 }) : route.continue(),
-  );
-  await page.goto(product.url);
-  await expect(surface(page).locator("canvas").first()).toBeVisible();
-  await new Person(page.context(), page).stroke([300, 200], [420, 260]);
-  await expect(saveState(page)).toHaveText(/Saving soon|not saved yet|kept on this device/);
-  down = false;
-  await expect(saveState(page)).toHaveText("Saved", { timeout: 30_000 });
-  await expect
-    .poll(() => savedObjects(product), { timeout: 15_000 })
-    .toMatchObject([{ type: "Path" }]);
-});
-
-test("UI-49 an open list of objects and the other tabs follow a board whose configuration arrives later", async ({
+test("UI-49 without its configuration the page keeps new strokes, and joins its peers later; an open list of objects and the other tabs follow", async ({
   page,
   product,
   visit,
@@ -163,12 +144,14 @@ test("UI-49 an open list of objects and the other tabs follow a board whose conf
   const person = new Person(page.context(), page);
   await person.ready();
   await person.stroke([300, 200], [420, 260]);
+  await expect(saveState(page)).toHaveText(/Saving soon|not saved yet|kept on this device/);
   await button(page, "Menu").click();
   await page.getByRole("menuitem", { name: "Objects" }).click();
   const rows = page.getByRole("listbox", { name: "Objects" }).getByRole("option");
   await expect(rows).toHaveCount(1);
   down = false;
   await expect(saveState(page)).toHaveText("Saved", { timeout: 30_000 });
+  expect(await savedObjects(product)).toMatchObject([{ type: "Path" }]);
   await person.stroke([300, 300], [420, 360]);
   await expect(rows).toHaveCount(2);
 
@@ -214,8 +197,24 @@ test("UI-21 leaving and coming back leaves nothing behind", async ({ page, produ
 /** A shift of layout, as the browser reports it. */
 type Shift = PerformanceEntry & { value: number; sources: readonly { node: Node | null }[] };
 
-test("UI-22 nothing moves while the page loads", async ({ page, product }) => {
-  await openBoard(page, product.url);
+test("UI-22 nothing moves while the page loads, and with reduced motion nothing runs or slides", async ({
+  page,
+  product,
+}) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const release = await holdRequests(page, CANVAS_CODE);
+  await page.goto(product.url);
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  const running = await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter((animation) => animation.playState === "running")
+      .map((animation) => (animation as CSSAnimation).animationName),
+  );
+  expect(running).toEqual([]);
+  release();
+  await new Person(page.context(), page).ready();
+  await expect(saveState(page)).toHaveText("Saved");
   const shifts = await page.evaluate(
     () =>
       new Promise<number>((resolve) => {
@@ -251,19 +250,4 @@ test("UI-23 a canvas that does not arrive is reported, with a button to try agai
   await button(page, "Try again").click();
   await expect(saveState(page)).toHaveText("Saved");
   await expect(surface(page).locator("canvas").first()).toBeVisible();
-});
-
-test("UI-22 with reduced motion nothing runs or slides", async ({ page, product }) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
-  const release = await holdRequests(page, CANVAS_CODE);
-  await page.goto(product.url);
-  await expect(page.getByRole("progressbar")).toBeVisible();
-  const running = await page.evaluate(() =>
-    document
-      .getAnimations()
-      .filter((animation) => animation.playState === "running")
-      .map((animation) => (animation as CSSAnimation).animationName),
-  );
-  expect(running).toEqual([]);
-  release();
 });

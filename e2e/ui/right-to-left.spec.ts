@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "../fixtures.ts";
-import { violationsAtRest } from "./axe.ts";
+import { violations } from "./axe.ts";
 import { button, selectionBar } from "./controls.ts";
 
 /** Sets the direction before the page's first script runs. */
@@ -85,7 +85,7 @@ test("LANG-20 from right to left the page is mirrored, its arrow keys too; the c
     .poll(async () => (await across(page, ".menu")).left)
     .toBe((await across(page, named("Menu"))).left);
   expect(await isRightOf(page, ".menu-item > svg", ".menu-item > kbd")).toBe(true);
-  expect(await violationsAtRest(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Escape");
 
   // The panel is at the left, with a notice beside it.
@@ -96,7 +96,7 @@ test("LANG-20 from right to left the page is mirrored, its arrow keys too; the c
   await person.clear();
   await expect(person.toast("Canvas cleared!")).toBeVisible();
   await expect.poll(() => isRightOf(page, "[data-sonner-toast]", ".panel")).toBe(true);
-  expect(await violationsAtRest(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await button(page, "Menu").click();
   await page.getByRole("menuitem", { name: "Copy link" }).click();
