@@ -26,7 +26,7 @@ export function createTabs(): Tabs {
   const idle = new Map<string, Page[]>();
   const kinds = new Map<Page, string>();
   const sessions = new Map<Page, CDPSession[]>();
-  /** How many buttons and keys are down. */
+  /** The number of buttons and keys that are down, by page. */
   const held = new Map<Page, number>();
 
   return {
