@@ -61,10 +61,15 @@ export function createDevices(prepare: (context: BrowserContext) => Promise<unkn
   };
 }
 
-function uponCall<T extends object>(object: T, method: keyof T, act: () => void): void {
+/** Runs `act` before each call of a method, with what the method is given. */
+export function uponCall<T extends object>(
+  object: T,
+  method: keyof T,
+  act: (...given: unknown[]) => void,
+): void {
   const call = object[method] as (...args: unknown[]) => unknown;
   const replacement = (...args: unknown[]): unknown => {
-    act();
+    act(...args);
     return call.apply(object, args);
   };
   Object.assign(object, { [method]: replacement });

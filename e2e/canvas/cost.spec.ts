@@ -4,7 +4,7 @@ import { drag, expect, settle, test } from "./page.ts";
 import type { Page } from "@playwright/test";
 import { counts, fill } from "./harness.ts";
 
-for (const size of [100, 10_000])
+for (const size of [100, 2_000])
   test(`PNT-4 a stroke on top of ${size} others paints one object and repaints nothing`, async ({
     canvas,
   }) => {
@@ -56,7 +56,7 @@ test("PNT-81 the moves of a pen read the base canvas at most every 32 px", async
   await noteReads(canvas);
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
-  for (let x = 104; x <= 740; x += 4) await canvas.mouse.move(x, 100 + 40 * Math.sin(x / 30));
+  for (let x = 108; x <= 740; x += 8) await canvas.mouse.move(x, 100 + 40 * Math.sin(x / 30));
   const { length: count } = await reads(canvas);
   await canvas.mouse.up();
   expect(count).toBeGreaterThan(0);
@@ -73,9 +73,9 @@ test("PNT-81 the moves of a line read the base canvas where it grows beyond the 
   await noteReads(canvas);
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
-  for (let x = 104; x <= 740; x += 12) await canvas.mouse.move(x, 100 + x / 4);
+  for (let x = 116; x <= 740; x += 24) await canvas.mouse.move(x, 100 + x / 4);
   const grown = await reads(canvas);
-  for (let x = 740; x >= 200; x -= 12) await canvas.mouse.move(x, 100 + x / 4);
+  for (let x = 740; x >= 200; x -= 24) await canvas.mouse.move(x, 100 + x / 4);
   const all = await reads(canvas);
   await canvas.mouse.up();
   expect(grown.length).toBeGreaterThan(1);
@@ -124,7 +124,7 @@ test("PNT-82 the release of a pen paints its object and no ink", async ({ canvas
 test("PNT-5 moving an object repaints its old and its new position only, and nothing of the board during the drag", async ({
   canvas,
 }) => {
-  await fill(canvas, 3_000);
+  await fill(canvas, 1_000);
   await canvas.evaluate(() => window.harness.canvas.tools.choose("rectangle"));
   await settle(canvas);
   const before = await counts(canvas);
@@ -141,22 +141,22 @@ test("PNT-5 moving an object repaints its old and its new position only, and not
   await settle(canvas);
   const after = await counts(canvas);
   expect(after.repaints - detached.repaints).toBeLessThanOrEqual(2);
-  // These are 154 x 104 pixels of 800 x 500, twice: a small part of 3,000 strokes.
-  expect(after.painted - before.painted).toBeLessThan(1050);
+  // These are 154 x 104 pixels of 800 x 500, twice: a small part of 1,000 strokes.
+  expect(after.painted - before.painted).toBeLessThan(350);
 });
 
 test("CAN-11 hovering looks at objects near the pointer, not at the board", async ({ canvas }) => {
-  await fill(canvas, 3_000);
+  await fill(canvas, 1_000);
   await canvas.evaluate(() => window.harness.canvas.tools.choose("select"));
   const before = await counts(canvas);
   for (let i = 0; i < 50; i++) await canvas.mouse.move(100 + 10 * i, 250);
   const after = await counts(canvas);
-  expect(after.tested - before.tested).toBeLessThan(50 * 18);
+  expect(after.tested - before.tested).toBeLessThan(50 * 6);
   expect(after).toMatchObject({ painted: before.painted, fabricObjects: 0 });
 });
 
 test("PNT-5 removing everything clears at once, without painting an object", async ({ canvas }) => {
-  await fill(canvas, 3000);
+  await fill(canvas, 500);
   const before = await counts(canvas);
   await canvas.evaluate(() =>
     window.harness.board.removeByPeer([...window.harness.board.objects.keys()]),

@@ -29,8 +29,6 @@ test("CAN-21 the eraser end of a pen erases while it is down, with any tool", as
 
 const VIEWS = [
   [-3000, 1200, 0.1],
-  [120, -80, 0.5],
-  [-440, -260, 2.5],
   [-700, -900, 8],
 ] as const;
 

@@ -91,8 +91,8 @@ export async function hold(page: Page, points: readonly Point[], [x, y]: Point):
   const ink = await page.evaluateHandle(
     (at) => {
       const isWhite = (): boolean => {
-        const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
-        return data[4 * (at.y * width + at.x) + 1] === 255;
+        const context = window.harness.internals.base.getContext("2d");
+        return context?.getImageData(at.x, at.y, 1, 1).data[1] === 255;
       };
       const noted = { isWhite, wasInked: false };
       const note = (): void => {

@@ -131,13 +131,11 @@ test("CAN-87 a line and an arrow that are pressed before their code has arrived 
 }) => {
   let release = (): void => undefined;
   const arrived = new Promise<void>((resolve) => (release = resolve));
-  await open(page, "/plain.html");
-  // It precedes the route of the page, since it is added later.
   await page.route(/interaction.*\.js/, async (route) => {
     await arrived;
-    await route.fallback();
+    await route.continue();
   });
-  await page.goto("http://canvas.localhost/index.html");
+  await open(page);
   await choose(page, "line");
   await drag(page, 100, 100, 200, 300, 300, 100);
   await choose(page, "arrow");

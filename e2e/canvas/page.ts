@@ -1,10 +1,16 @@
-/** A page with nothing but the canvas on it, built in memory and served to the browser without a server. */
+/** A page with nothing but the canvas on it, built once for all workers. */
 
-import { test as base, type Page } from "@playwright/test";
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { build } from "vite";
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type Page, test as base } from "@playwright/test";
+import { fingerprint } from "../../scripts/build/fingerprint.mjs";
+import { withLock } from "../../scripts/build/lock.mjs";
+import { ROOT } from "../../scripts/root.mjs";
 import type {} from "../../testing/canvas-page/main.ts";
+import { createTabs, type Tabs } from "./tabs.ts";
 
 interface File {
   readonly body: string;
@@ -13,35 +19,39 @@ interface File {
 
 type Files = ReadonlyMap<string, File>;
 
-/** The origin of a secure context, as the product's: elsewhere the browser hides the points between two frames. */
-const ORIGIN = "http://canvas.localhost";
-const CONFIG = fileURLToPath(new URL("../../testing/canvas-page/vite.config.ts", import.meta.url));
-const FABRIC = fileURLToPath(
-  new URL("../../node_modules/fabric/dist/index.min.js", import.meta.url),
-);
+const DIST = join(ROOT, "dist/testing/canvas-page");
+const SOURCES = ["board", "testing", "web", "package-lock.json", "tsconfig.base.json"];
 
 function typeOf(name: string): string {
   if (name.endsWith(".html")) return "text/html";
   return name.endsWith(".css") ? "text/css" : "text/javascript";
 }
 
-async function buildPage(): Promise<Files> {
-  const files = new Map<string, File>();
-  const result = await build({
-    configFile: CONFIG,
-    logLevel: "error",
-    build: { write: false },
+/** Builds the page unless it is fresh: a build costs as much as several tests, and each worker needs it. */
+async function buildPage(): Promise<void> {
+  const stamp = join(DIST, "stamp");
+  const wanted = fingerprint(ROOT, SOURCES);
+  await withLock(`${DIST}.lock`, async () => {
+    if (existsSync(stamp) && (await readFile(stamp, "utf8")) === wanted) return;
+    const { build } = await import("vite");
+    const configFile = join(ROOT, "testing/canvas-page/vite.config.ts");
+    await build({ configFile, logLevel: "error" });
+    await writeFile(stamp, wanted);
   });
-  for (const one of Array.isArray(result) ? result : [result]) {
-    if (!("output" in one)) continue;
-    for (const part of one.output) {
-      const body = part.type === "chunk" ? part.code : String(part.source);
-      files.set(`/${part.fileName}`, { body, contentType: typeOf(part.fileName) });
-    }
-  }
+}
+
+async function readPage(): Promise<Files> {
+  await buildPage();
+  const files = new Map<string, File>();
+  for (const name of await readdir(DIST, { recursive: true }))
+    if (/\.(?:css|html|js)$/.test(name))
+      files.set(`/${name}`, {
+        body: await readFile(join(DIST, name), "utf8"),
+        contentType: typeOf(name),
+      });
   // This is Fabric alone, as a plain client would load it.
   files.set("/fabric.js", {
-    body: await readFile(FABRIC, "utf8"),
+    body: await readFile(join(ROOT, "node_modules/fabric/dist/index.min.js"), "utf8"),
     contentType: "text/javascript",
   });
   files.set("/plain.html", {
@@ -54,24 +64,60 @@ async function buildPage(): Promise<Files> {
 /** Opens the page at a path, by default the canvas of 800 x 500. Fails the test on an error of the page. */
 export type Open = (page: Page, path?: string) => Promise<void>;
 
-export const test = base.extend<{ open: Open; canvas: Page }, { files: Files }>({
-  files: [
+interface Shared {
+  /** The origin of the page: a secure context, as the product's; elsewhere the browser hides the points between two frames. */
+  readonly origin: string;
+  readonly tabs: Tabs;
+}
+
+export const test = base.extend<{ open: Open; canvas: Page }, Shared>({
+  origin: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
     async ({}, use) => {
-      await use(await buildPage());
+      const files = await readPage();
+      const server = createServer(({ url = "/" }, response) => {
+        const file = files.get(new URL(url, "http://canvas.localhost").pathname);
+        if (!file) return response.writeHead(404).end();
+        // The browser retains the compiled code with what it caches.
+        const headers = { "content-type": file.contentType, "cache-control": "max-age=3600" };
+        return response.writeHead(200, headers).end(file.body);
+      });
+      await new Promise<void>((resolve) => {
+        server.listen(0, "127.0.0.1", resolve);
+      });
+      await use(`http://canvas.localhost:${(server.address() as AddressInfo).port}`);
+      server.closeAllConnections();
+      server.close();
     },
     { scope: "worker" },
   ],
-  open: async ({ files }, use) => {
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
+  tabs: [async ({}, use) => use(createTabs()), { scope: "worker" }],
+  page: async (
+    { tabs, browser, viewport, deviceScaleFactor, hasTouch, contextOptions },
+    use,
+    info,
+  ) => {
+    const options = { viewport, hasTouch, ...contextOptions };
+    const page = await tabs.take(
+      browser,
+      deviceScaleFactor === undefined ? options : { ...options, deviceScaleFactor },
+    );
+    await use(page);
+    await (info.status === "passed" ? tabs.putBack(page) : page.context().close());
+  },
+  open: async ({ origin }, use) => {
     const errors: string[] = [];
+    const listened = new Map<Page, (error: Error) => void>();
     await use(async (page, path = "/index.html") => {
-      page.on("pageerror", (error) => errors.push(error.stack ?? error.message));
-      await page.route(`${ORIGIN}/**`, async (route) => {
-        const file = files.get(new URL(route.request().url()).pathname);
-        await (file ? route.fulfill(file) : route.fulfill({ status: 404, body: "" }));
-      });
-      await page.goto(`${ORIGIN}${path}`);
+      if (!listened.has(page)) {
+        const listener = (error: Error): void => void errors.push(error.stack ?? error.message);
+        listened.set(page, listener);
+        page.addListener("pageerror", listener);
+      }
+      await page.goto(`${origin}${path}`);
     });
+    for (const [page, listener] of listened) page.removeListener("pageerror", listener);
     if (errors.length > 0) throw new Error(`Errors in the page:\n${errors.join("\n")}`);
   },
   canvas: async ({ page, open }, use) => {

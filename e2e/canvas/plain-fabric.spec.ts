@@ -227,11 +227,7 @@ async function drawWithPressure(canvas: Page): Promise<void> {
   });
 }
 
-test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({
-  canvas,
-  open,
-  context,
-}) => {
+test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({ canvas, open }) => {
   await drawHeld(canvas);
   await drag(canvas, 300, 380, 420, 480, 500, 360, 640, 470);
   await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
@@ -252,7 +248,7 @@ test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({
     ...Array.from({ length: objects.length - 2 }, () => ({})),
     { type: "Path", fill: "#000000", stroke: null, strokeWidth: 0 },
   ]);
-  const plain = await context.newPage();
+  const plain = await canvas.context().newPage();
   await open(plain, "/plain.html");
   const theirs = await plain.evaluate(async (drawn) => {
     const { FabricObject, StaticCanvas } = (window as unknown as { fabric: PlainFabric }).fabric;

@@ -72,8 +72,11 @@ test.describe("UI-14 everything on the board can be reached", () => {
     canvas,
   }) => {
     const check = async (object: NewObject): Promise<void> => {
-      await canvas.reload();
-      await canvas.evaluate(() => window.harness.internals.complete());
+      await canvas.evaluate(async () => {
+        await window.harness.canvas.dispose();
+        window.harness = window.openHarness(800, 500);
+        await window.harness.internals.complete();
+      });
       await add(canvas, object);
       await canvas.evaluate(() => {
         window.harness.canvas.tools.choose("select");

@@ -141,14 +141,14 @@ test("LIV-30 a flood of fading ink that never ends leaves the page usable: the v
   visit,
 }) => {
   const ann = await visit({ prepare: countCurves });
-  const [leave, attacker] = [await openPresences(product, 20), await openAttacker(product)];
+  const [leave, attacker] = [await openPresences(product, 10), await openAttacker(product)];
   // These are zigzags below the visitor's drawing.
   const points = Array.from({ length: 2_400 }, (_, at) =>
     at % 2 === 0 ? (37 * at) % 1_200 : 350 + ((61 * at) % 250),
   );
   const details = { points, color: "#ff0000", width: 6, look: "fading" } as const;
   const flood = repeat(30, (at) => {
-    const [clientId, tick] = [`invented${at % 20}`, 1 + Math.floor(at / 20)];
+    const [clientId, tick] = [`invented${at % 10}`, 1 + Math.floor(at / 10)];
     const strokes = [1, 2, 3, 4].map((one) => `s${tick % 5}${one}`);
     const ink = strokes.map((stroke) => ({ stroke, offset: points.length * tick, ...details }));
     return attacker.send(EVENTS.live, encodeLive({ clientId, tick, ink }));
@@ -157,7 +157,7 @@ test("LIV-30 a flood of fading ink that never ends leaves the page usable: the v
     ann.page.evaluate(() => ({ ...(window as never as { curves: Curves }).curves }));
   await expect.poll(async () => (await curves()).all, { timeout: 40_000 }).toBeGreaterThan(20_000);
   await ann.move([600, 300]);
-  for (let step = 0; step < 20; step++) await ann.page.mouse.wheel(0, step % 2 === 0 ? 40 : -40);
+  for (let step = 0; step < 10; step++) await ann.page.mouse.wheel(0, step % 2 === 0 ? 40 : -40);
   await drawLines(ann, [150, 200]);
   await expectLines(ann, [150, 200]);
   await expect(ann.page.locator("canvas[data-fading]")).not.toHaveCount(0);
@@ -238,19 +238,19 @@ async function countWork(page: Page): Promise<void> {
 const countsOf = (page: Page): Promise<Counts> =>
   page.evaluate(() => ({ ...(window as never as { counts: Counts }).counts }));
 
-test("MRG-17 a broadcast of 2.7 MB, 88,000 ids that descend with gaps, is merged in slices between which the page paints", async ({
+test("MRG-17 a broadcast of 0.6 MB, 22,000 ids that descend with gaps, is merged in slices between which the page paints", async ({
   product,
   visit,
 }) => {
   test.slow();
   const ann = await visit({ prepare: countWork });
   const attacker = await openAttacker(product);
-  const count = 88_000;
+  const count = 22_000;
   const objects = Array.from({ length: count }, (_, at) => ({
     type: "Rect",
     id: `a-${2 * (count - at)}`,
   }));
-  expect(JSON.stringify(objects).length).toBeGreaterThan(2_500_000);
+  expect(JSON.stringify(objects).length).toBeGreaterThan(625_000);
   await drawLines(ann, [150]);
   const before = await countsOf(ann.page);
   const json = partialDrawing(objects);
@@ -265,14 +265,14 @@ test("MRG-17 a broadcast of 2.7 MB, 88,000 ids that descend with gaps, is merged
   await attacker.leave();
 });
 
-test("PNT-7 4,000 shadows of blur 1,000 leave the page usable: a stroke that is drawn meanwhile is there and saved", async ({
+test("PNT-7 1,000 shadows of blur 1,000 leave the page usable: a stroke that is drawn meanwhile is there and saved", async ({
   product,
   visit,
 }) => {
   const ann = await visit({ prepare: countWork });
   const attacker = await openAttacker(product);
   const shadow = { color: "#ff0000", blur: 1_000, offsetX: 5, offsetY: 5 };
-  const objects = Array.from({ length: 4_000 }, (_, at) => ({
+  const objects = Array.from({ length: 1_000 }, (_, at) => ({
     ...{ type: "Rect", id: `shadows-${at}`, originX: "left", originY: "top", fill: "#0000ff" },
     ...{ left: (37 * at) % 1_200, top: 300 + ((61 * at) % 300) },
     ...{ width: 4, height: 4, z: at, shadow },
@@ -289,23 +289,23 @@ test("PNT-7 4,000 shadows of blur 1,000 leave the page usable: a stroke that is 
   await expect.poll(blur).toBeGreaterThan(0);
   await switchTabs(ann);
   await expect(ann.saving).toHaveText("Saved", { timeout: 40_000 });
-  expect(await objectsOf(product)).toBeGreaterThan(4_000);
+  expect(await objectsOf(product)).toBeGreaterThan(1_000);
   expect(await blur()).toBeLessThanOrEqual(MAX_BLUR);
   await attacker.leave();
 });
 
-test("MRG-17 a row of nearly 10 MB is opened in slices between which the page paints", async ({
+test("MRG-17 a row of 3 MB is opened in slices between which the page paints", async ({
   product,
   visit,
 }) => {
   test.slow();
   // All of them lie outside the window: they are read and merged, not painted.
-  const objects = Array.from({ length: 50_000 }, (_, at) => ({
+  const objects = Array.from({ length: 20_000 }, (_, at) => ({
     ...{ type: "Rect", id: `many-${at}`, originX: "left", originY: "top", strokeWidth: 0 },
     ...{ left: 5_000 + (at % 1_200), top: 300 + (at % 300), width: 4, height: 4, z: at },
     ...{ fill: "#0000ff", stroke: null, angle: (at % 7) / 10 },
   }));
-  expect(JSON.stringify(objects).length).toBeGreaterThan(7_500_000);
+  expect(JSON.stringify(objects).length).toBeGreaterThan(3_000_000);
   await product.seed({ ...EMPTY, objects, inkpool: { format: 1, seen: {} } });
   const ann = await visit({ unready: true, prepare: countWork });
   await expect(ann.saving).toHaveText("Saved", { timeout: 90_000 });

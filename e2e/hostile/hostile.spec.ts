@@ -16,31 +16,6 @@ import {
   sendMark,
 } from "./lines.ts";
 
-test("LOS-1 an emptied row is offered back, and one click restores it everywhere", async ({
-  product,
-  visit,
-}) => {
-  const ann = await visit({ prepare: (page) => page.clock.install() });
-  const ben = await visit();
-  const heights = [150, 200, 250, 300, 350, 400];
-  await drawLines(ann, heights);
-  await switchTabs(ann);
-  await expect.poll(() => objectsOf(product)).toBe(6);
-  const attacker = await openAttacker(product);
-  // Objects that its writer can have known are removed: knowledge is assumed after 3 s.
-  await ann.page.clock.fastForward(3_500);
-  expect(await attacker.write(EMPTY)).toBe(204);
-  // A page reads the row when it becomes visible, or when it saves. Ben's has not read it since Ann saved, so
-  // that for Ben's page the objects are not saved yet, and stay.
-  await ann.page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
-  const offer = ann.toast(/Someone/);
-  await expect(offer).toBeVisible({ timeout: 30_000 });
-  await offer.getByRole("button", { name: /Restore|Undo/ }).click();
-  for (const person of [ann, ben]) await expectLines(person, heights);
-  await expect.poll(() => objectsOf(product), { timeout: 30_000 }).toBe(6);
-  await attacker.leave();
-});
-
 test("MRG-19 a claim to have observed a visitor's objects removes none that the attacker cannot have observed", async ({
   product,
   visit,
