@@ -110,19 +110,24 @@ async function begin(bed: HistoryBed, budget: number): Promise<void> {
   await bed.empty();
 }
 
-/** Writes once, without reading what is stored; returns the row's version. */
-async function writeOne(bed: HistoryBed, model: Model, one: Write, mark: string): Promise<number> {
+/** Moves the clock, and returns the drawing that is written then. */
+async function next(bed: HistoryBed, model: Model, one: Write, mark: string): Promise<string> {
   model.now += one.after;
   await bed.setClock(model.now);
   const drawing = drawingOf(one.objects, one.bytes, mark);
   model.bytes = drawing.length;
-  return bed.save(drawing);
+  return drawing;
+}
+
+/** Writes once, without reading anything. */
+async function writeOne(bed: HistoryBed, model: Model, one: Write, mark: string): Promise<void> {
+  await bed.write(await next(bed, model, one, mark));
 }
 
 /** Writes once and reads what is stored; true when a drawing was replaced. */
 async function step(bed: HistoryBed, model: Model, one: Write, mark: string): Promise<boolean> {
   const { bytes } = model;
-  const version = await writeOne(bed, model, one, mark);
+  const version = await bed.save(await next(bed, model, one, mark));
   const first = model.version === 0;
   model.version = version;
   if (first) return false;
