@@ -44,6 +44,8 @@ export interface HistoryBed {
   readonly setClock: (time: number) => Promise<void>;
   /** Writes the row, as an insert when there is none. */
   readonly write: (drawing: string) => Promise<void>;
+  /** Returns the row's version. */
+  readonly version: () => Promise<number>;
   /** Writes the row and returns its version. */
   readonly save: (drawing: string) => Promise<number>;
   /** Returns all stored versions, the oldest first. */
@@ -70,6 +72,10 @@ export async function createHistoryBed(database: Database): Promise<HistoryBed> 
     if (rowCount === 0)
       await database.query("insert into canvas_state (canvas_json) values ($1)", [drawing]);
   };
+  const version = async (): Promise<number> => {
+    const { rows } = await database.query("select version from canvas_state");
+    return Number(rows[0]?.["version"]);
+  };
   return {
     database,
     write,
@@ -77,10 +83,10 @@ export async function createHistoryBed(database: Database): Promise<HistoryBed> 
       const now = parseTimestamp(new Date(time).toISOString());
       await database.query("update clock_of_the_test set now = $1", [now]);
     },
+    version,
     save: async (drawing) => {
       await write(drawing);
-      const { rows } = await database.query("select version from canvas_state");
-      return Number(rows[0]?.["version"]);
+      return version();
     },
     versions: async () => {
       const { rows } = await database.query(

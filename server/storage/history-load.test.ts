@@ -17,7 +17,6 @@ import { openPostgres } from "./postgres/open.ts";
 import { openSqlite } from "./sqlite/open.ts";
 
 const MB = 1024 * 1024;
-const BUDGET = 200 * MB;
 const MINUTE = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "inkpool-load-"));
@@ -28,27 +27,30 @@ afterAll(async () => {
   if (found.ok) await found.postgres.stop();
 });
 
-/** The number of saved drawings of 10 MB, twice as many as the budget holds; then as many of 1 MB. */
-const GREAT = 40;
+/** The number of saved drawings of 10 MB, more than twice as many as the budget holds; then as many of 1 MB. */
+const GREAT = 12;
+const BUDGET = 50 * MB;
 
 async function examineGreat(database: Database): Promise<void> {
   const bed = await createHistoryBed(database);
+  await bed.setBudget(BUDGET);
   for (let n = 0; n < 2 * GREAT; n++) {
     await bed.setClock(Date.UTC(2026, 8, 1) + n * MINUTE);
-    await bed.save(drawingOf(1000, n < GREAT ? 10 * MB : MB, `${n}`));
-    if (n % 10 !== 9) continue;
+    await bed.write(drawingOf(1000, n < GREAT ? 10 * MB : MB, `${n}`));
+    if (n % 4 !== 3) continue;
     const stored = await bed.versions();
     expect(stored.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(BUDGET);
     expect(stored.at(-1)?.version).toBe(n);
   }
   const stored = await bed.versions();
-  expect(stored.length).toBeGreaterThan(15);
+  // These are as many as the budget has space for: the 11 of 1 MB that were replaced, and three of 10 MB.
+  expect(stored.length).toBe(14);
   // The newest one is stored as it was written.
   const last = stored.at(-1);
   expect((await bed.drawing(last?.id ?? 0)).slice(-1000)).toBe(`${"x".repeat(998)}"}`);
 }
 
-test("STO-16 a drawing of 10 MB saved 40 times, and one of 1 MB as often, stays within the budget, and so does the file (SQLite)", async () => {
+test("STO-16 drawings of 10 MB saved 12 times, and of 1 MB as often, stay within a budget of 50 MB, and so does the file (SQLite)", async () => {
   const path = join(folder, "great.db");
   const database = await openSqlite(path);
   await examineGreat(database);
@@ -62,7 +64,7 @@ test("STO-16 a drawing of 10 MB saved 40 times, and one of 1 MB as often, stays 
 
 if (found.ok) {
   const { postgres } = found;
-  test("STO-16 a drawing of 10 MB saved 40 times, and one of 1 MB as often, stays within the budget (PostgreSQL)", async () => {
+  test("STO-16 drawings of 10 MB saved 12 times, and of 1 MB as often, stay within a budget of 50 MB (PostgreSQL)", async () => {
     const database = await openPostgres(await postgres.createDatabase(), log);
     await examineGreat(database);
     await database.close();
