@@ -28,7 +28,7 @@ import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
 import { openDatabase } from "../storage/setup/open.ts";
 import { backUp as copy } from "./backup.ts";
-import { log, settingsOf } from "./refused-bed.case.ts";
+import { fill, log, settingsOf } from "./refused-bed.case.ts";
 import { restore } from "./restore.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/server/server/backup/main.js", import.meta.url));
@@ -191,10 +191,11 @@ const isRoot = process.getuid?.() === 0;
 test.skipIf(!isRoot)(
   `HIS-32 what root restores belongs to the owner of the folder, as does the lock of a restore that is refused${isRoot ? "" : " (skipped: not root)"}`,
   async () => {
-    const [dataDir, target] = [join(folder, "of-another-user"), join(folder, "backup-by-root")];
-    const server = await startServer({});
-    expect((await run(["backup", target], { DATA_DIR: server.dataDir }))[0]).toBe(0);
-    await server.stop();
+    const [source, dataDir] = [join(folder, "of-root"), join(folder, "of-another-user")];
+    const target = join(folder, "backup-by-root");
+    await fill(source, null, 0);
+    writeFileSync(join(source, "auth.key"), "");
+    await copy(settingsOf(source), target);
     mkdirSync(dataDir);
     chownSync(dataDir, 1234, 5678);
     const owners = (): readonly string[] =>
@@ -202,14 +203,16 @@ test.skipIf(!isRoot)(
         .filter((name) => !name.includes(".before-"))
         .map((name) => `${name} ${statSync(join(dataDir, name)).uid}`)
         .toSorted();
-    expect((await run(["restore", target], { DATA_DIR: dataDir }))[0]).toBe(0);
+    const bring = (replace: boolean): Promise<string> =>
+      restore(settingsOf(dataDir), target, { replace, log });
+    await bring(false);
     const all = ["auth.key 1234", "inkpool.db 1234", "inkpool.lock 1234", "keys.json 1234"];
     expect(owners()).toEqual(all);
-    expect((await run(["restore", target, "--replace"], { DATA_DIR: dataDir }))[0]).toBe(0);
+    await bring(true);
     expect(owners()).toEqual(all);
     for (const name of ["inkpool.lock", "inkpool.db"]) rmSync(join(dataDir, name));
     truncateSync(join(target, "inkpool.db"), 8192);
-    expect((await run(["restore", target], { DATA_DIR: dataDir }))[0]).toBe(1);
+    await expect(bring(false)).rejects.toThrow("is damaged");
     expect(owners()).toEqual(all.filter((line) => !line.startsWith("inkpool.db")));
   },
   60_000,
@@ -263,11 +266,11 @@ function examine(postgres: TestPostgres): void {
 
   test("HIS-31 a restore leaves its session with the settings that it had, as a pooler gives it to the server", async () => {
     const DATABASE_URL = await postgres.createDatabase();
-    const server = await startServer({ env: { DATABASE_URL } });
     const env = { DATABASE_URL, DATA_DIR: join(folder, "pooled") };
     const target = join(folder, "backup-pooled");
-    expect((await run(["backup", target], env))[0]).toBe(0);
-    await server.stop();
+    const settings = settingsOf(env.DATA_DIR, DATABASE_URL);
+    await (await openDatabase(settings, log)).close();
+    await copy(settings, target);
     const file = join(folder, "search-path");
     const restored = await run(["restore", target, "--replace"], {
       ...env,

@@ -42,7 +42,11 @@ export interface HistoryBed {
   readonly database: Database;
   /** Sets the clock of the history, in milliseconds since 1970. */
   readonly setClock: (time: number) => Promise<void>;
-  /** Writes the row, as an insert when there is none; returns the row's version. */
+  /** Writes the row, as an insert when there is none. */
+  readonly write: (drawing: string) => Promise<void>;
+  /** Returns the row's version. */
+  readonly version: () => Promise<number>;
+  /** Writes the row and returns its version. */
   readonly save: (drawing: string) => Promise<number>;
   /** Returns all stored versions, the oldest first. */
   readonly versions: () => Promise<readonly StoredVersion[]>;
@@ -62,20 +66,27 @@ export async function createHistoryBed(database: Database): Promise<HistoryBed> 
   const setBudget = async (bytes: number): Promise<void> => {
     await database.query("update canvas_history_settings set max_bytes = $1", [bytes]);
   };
+  const write = async (drawing: string): Promise<void> => {
+    const update = "update canvas_state set canvas_json = $1";
+    const { rowCount } = await database.query(update, [drawing]);
+    if (rowCount === 0)
+      await database.query("insert into canvas_state (canvas_json) values ($1)", [drawing]);
+  };
+  const version = async (): Promise<number> => {
+    const { rows } = await database.query("select version from canvas_state");
+    return Number(rows[0]?.["version"]);
+  };
   return {
     database,
+    write,
     setClock: async (time) => {
       const now = parseTimestamp(new Date(time).toISOString());
       await database.query("update clock_of_the_test set now = $1", [now]);
     },
+    version,
     save: async (drawing) => {
-      const { rowCount } = await database.query("update canvas_state set canvas_json = $1", [
-        drawing,
-      ]);
-      if (rowCount === 0)
-        await database.query("insert into canvas_state (canvas_json) values ($1)", [drawing]);
-      const { rows } = await database.query("select version from canvas_state");
-      return Number(rows[0]?.["version"]);
+      await write(drawing);
+      return version();
     },
     versions: async () => {
       const { rows } = await database.query(

@@ -153,18 +153,21 @@ function examineRetention(bed: () => HistoryBed): void {
     stored.slice(0, -1).filter(({ loss, milestone }) => !loss && !milestone);
 
   test("STO-16 the drawings at the last full minutes, hours, days and the slots between them are kept, and nothing else", async () => {
-    const { save, setClock, versions } = bed();
-    // They are as dense as the slots of their age need: for 28 days one every three hours, for five days one every 31
-    // minutes, then one every 20 s for 70 minutes, with the same number of objects throughout.
+    const { write, setClock, versions } = bed();
+    // They are as dense as the slots of their age need: for 28 days one every six hours, for four days one every two,
+    // for a day one every 31 minutes, then one every 20 s for 70 minutes, with the same number of objects throughout.
     const times: number[] = [];
-    for (let at = START; at < START + 28 * DAY; at += 181 * MINUTE) times.push(at);
-    for (let at = START + 28 * DAY; at < START + 33 * DAY; at += 31 * MINUTE) times.push(at);
-    for (let at = START + 33 * DAY; at < START + 33 * DAY + 70 * MINUTE; at += 20 * SECOND)
-      times.push(at);
+    const add = (from: number, to: number, pause: number): void => {
+      for (let at = START + from; at < START + to; at += pause) times.push(at);
+    };
+    add(0, 28 * DAY, 361 * MINUTE);
+    add(28 * DAY, 32 * DAY, 121 * MINUTE);
+    add(32 * DAY, 33 * DAY, 31 * MINUTE);
+    add(33 * DAY, 33 * DAY + 70 * MINUTE, 20 * SECOND);
     let n = 0;
     for (const at of times) {
       await setClock(at);
-      await save(`{"objects":[${100_000 + n++}]}`);
+      await write(`{"objects":[${100_000 + n++}]}`);
     }
     const now = times.at(-1) ?? 0;
     const stored = await versions();

@@ -22,8 +22,8 @@ afterAll(async () => {
 
 examineHistory("SQLite", () => openSqlite(join(folder, "history.db")));
 examineGuarantee("SQLite", () => openSqlite(join(folder, "guarantee.db")), {
-  runs: 60,
-  writes: 100,
+  runs: 30,
+  writes: 60,
 });
 
 if (found.ok) {

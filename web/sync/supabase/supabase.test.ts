@@ -1,10 +1,11 @@
 import { createClient } from "@supabase/supabase-js";
 import { IDBFactory } from "fake-indexeddb";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createCable } from "../../../testing/network/cable.ts";
 import { startRealClient, transport } from "../../../testing/sync/real-client.ts";
 import { stroke } from "../../../testing/sync/test-bed.ts";
 import { startServer, type TestServer } from "../../../testing/servers/server.ts";
+import { callTable } from "../../../testing/servers/table-client.ts";
 import type { ChannelStatus } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";
 import { openIndexedDbJournalStore } from "../device/journal-store.ts";
@@ -14,18 +15,28 @@ import { HANDSHAKE_LIMIT } from "./transport.ts";
 
 /** The real server, the real client library, sockets on this machine. */
 let server: TestServer;
-let clients: SyncClient[];
+const clients: SyncClient[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startServer();
-  clients = [];
 });
 
 afterEach(async () => {
   vi.useRealTimers();
-  await Promise.all(clients.map((client) => client.dispose()));
-  await server.kill(true);
+  await Promise.all(clients.splice(0).map((client) => client.dispose()));
+  const headers = { apikey: server.serviceKey };
+  await callTable(server, "canvas_state?version=gt.0", { method: "DELETE", headers });
 });
+
+afterAll(() => server.kill(true));
+
+/** Kills the server and starts one at its port, on its folder if that is given, otherwise on an empty one. */
+async function restart(dataDir?: string, meanwhile?: () => void | Promise<void>): Promise<void> {
+  const { port } = server;
+  await server.kill(dataDir === undefined);
+  await meanwhile?.();
+  server = await startServer({ port, ...(dataDir === undefined ? {} : { dataDir }) });
+}
 
 function enter(device = new IDBFactory(), more: Partial<Environment> = {}): SyncClient {
   const client = startRealClient(server, device, more);
@@ -142,46 +153,36 @@ describe("sync clients on the real server", () => {
   test("SYN-3 after the server was gone the clients find each other again, with the strokes drawn meanwhile", async () => {
     const [ann, ben] = [enter(), enter()];
     await until(() => ann.presence.get().online === 2 && isSaved(ann)() && isSaved(ben)());
-    const { port, dataDir } = server;
-    await server.kill();
-    ann.editor.add([stroke(10)]);
-    ben.editor.add([stroke(500)]);
-    server = await startServer({ port, dataDir });
+    await restart(server.dataDir, () => {
+      ann.editor.add([stroke(10)]);
+      ben.editor.add([stroke(500)]);
+    });
     await until(() => ann.objects().length === 2 && ben.objects().length === 2);
     await until(() => isSaved(ann)() && isSaved(ben)());
     expect((await rows())[0]?.canvas_json.objects).toHaveLength(2);
   });
 
-  test("SAV-74 pages of a server that comes back with other keys and an empty database go on with its key, and bring the drawing", async () => {
+  test("SAV-74 pages of a server that comes back with other keys and an empty database go on with its key, and bring the drawing; one that asks the table for nothing joins again", async () => {
     const current = async () => ({ supabaseAnonKey: server.anonKey });
     const openBackend: Environment["openBackend"] = (config) =>
       openSupabaseBackend({ ...config, current }, { transport });
     const [ann, ben] = [enter(undefined, { openBackend }), enter(undefined, { openBackend })];
+    const { url: supabaseUrl, anonKey: supabaseAnonKey } = server;
+    const idle = openBackend({ supabaseUrl, supabaseAnonKey });
+    let joins = 0;
+    const status = (now: ChannelStatus): void => void (now === "joined" && joins++);
+    idle.openChannel("idle", { status, presence: () => undefined, broadcast: () => undefined });
     ann.editor.add([stroke(10)]);
     await until(() => ben.objects().length === 1 && isSaved(ann)() && isSaved(ben)());
-    const { port, anonKey } = server;
-    await server.kill(true);
-    server = await startServer({ port });
-    expect(server.anonKey).not.toBe(anonKey);
+    await until(() => joins === 1);
+    await restart();
+    expect(server.anonKey).not.toBe(supabaseAnonKey);
     ben.editor.add([stroke(500)]);
     await until(() => ann.objects().length === 2 && ann.presence.get().online === 2);
     await until(() => isSaved(ann)() && isSaved(ben)());
     expect((await rows())[0]?.canvas_json.objects).toHaveLength(2);
-  });
-
-  test("SAV-74 a page that asks the table for nothing joins again with the other key", async () => {
-    const { url: supabaseUrl, anonKey: supabaseAnonKey, port } = server;
-    const current = async () => ({ supabaseAnonKey: server.anonKey });
-    const backend = openSupabaseBackend({ supabaseUrl, supabaseAnonKey, current }, { transport });
-    let joins = 0;
-    const status = (now: ChannelStatus): void => void (now === "joined" && joins++);
-    backend.openChannel("ann", { status, presence: () => undefined, broadcast: () => undefined });
-    await until(() => joins === 1);
-    await server.kill(true);
-    server = await startServer({ port });
     await until(() => joins === 2);
-    expect(server.anonKey).not.toBe(supabaseAnonKey);
-    await backend.close();
+    await idle.close();
   });
 
   test("SYN-3 a handshake that gets no answer is given up", async () => {
@@ -209,7 +210,12 @@ describe("sync clients on the real server", () => {
   });
 
   test("after a channel was closed by force over the rate limit, a new one is joined, and nothing went over HTTP instead", async () => {
-    await server.kill(true);
+    const shared = server;
+    onTestFinished(async () => {
+      const own = server;
+      server = shared;
+      await own.kill(true);
+    });
     server = await startServer({
       env: { REALTIME_MESSAGES_PER_SECOND: "5", REALTIME_MESSAGES_BURST: "20" },
     });
@@ -239,11 +245,10 @@ describe("sync clients on the real server", () => {
     const device = new IDBFactory();
     const ann = enter(device);
     await until(isSaved(ann));
-    const { port, dataDir } = server;
-    await server.kill();
-    ann.editor.add([stroke()]);
-    await ann.dispose();
-    server = await startServer({ port, dataDir });
+    await restart(server.dataDir, async () => {
+      ann.editor.add([stroke()]);
+      await ann.dispose();
+    });
     const again = enter(device);
     await until(() => again.objects().length === 1);
     await until(isSaved(again));
