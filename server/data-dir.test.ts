@@ -1,0 +1,35 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { lockDataDir, prepareDataDir } from "./data-dir.ts";
+import { StartFault } from "./process/start-fault.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "inkpool-data-dir-"));
+const mask = process.umask();
+afterAll(() => {
+  process.umask(mask);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("SRV-8 a DATA_DIR that cannot be written: one line that says so", () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  const under = join(file, "data");
+  expect(() => prepareDataDir(under)).toThrow(
+    new StartFault(
+      `DATA_DIR "${under}" is not writable (ENOTDIR); expected a folder that this process may write`,
+    ),
+  );
+});
+
+test("SRV-8 a DATA_DIR whose lock cannot be opened, such as another user's: the line names the file", () => {
+  const dataDir = join(folder, "data");
+  const lock = join(dataDir, "inkpool.lock");
+  mkdirSync(lock, { recursive: true });
+  expect(() => lockDataDir(dataDir)).toThrow(
+    new StartFault(
+      `DATA_DIR: ${lock} cannot be locked (SQLITE_CANTOPEN); expected a file that this process may write`,
+    ),
+  );
+});
