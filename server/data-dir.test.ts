@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { backUp } from "./backup/backup.ts";
 import { lockDataDir, prepareDataDir } from "./data-dir.ts";
 import { StartFault } from "./process/start-fault.ts";
 
@@ -22,6 +23,20 @@ test("SRV-8 a DATA_DIR that cannot be written: one line that says so", () => {
     ),
   );
 });
+
+test.runIf(process.platform === "linux")(
+  "SRV-8 a folder below /proc, which the system makes for nobody, ends the start and a backup with one line",
+  async () => {
+    expect(() => prepareDataDir("/proc/none/data")).toThrow(
+      new StartFault(
+        'DATA_DIR "/proc/none/data" is not writable (ENOENT); expected a folder that this process may write',
+      ),
+    );
+    await expect(backUp({ databaseUrl: null, dataDir: "/proc" }, "/proc/none/b")).rejects.toThrow(
+      "ENOENT",
+    );
+  },
+);
 
 test("SRV-8 a DATA_DIR whose lock cannot be opened, such as another user's: the line names the file", () => {
   const dataDir = join(folder, "data");
