@@ -13,24 +13,28 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Expects the fault that a start prints as one line. */
+function expectFault(work: () => void, message: string): void {
+  expect(work).toThrow(StartFault);
+  expect(work).toThrow(new Error(message));
+}
+
 test("SRV-8 a DATA_DIR that cannot be written: one line that says so", () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   const under = join(file, "data");
-  expect(() => prepareDataDir(under)).toThrow(
-    new StartFault(
-      `DATA_DIR "${under}" is not writable (ENOTDIR); expected a folder that this process may write`,
-    ),
+  expectFault(
+    () => prepareDataDir(under),
+    `DATA_DIR "${under}" is not writable (ENOTDIR); expected a folder that this process may write`,
   );
 });
 
 test.runIf(process.platform === "linux")(
   "SRV-8 a folder below /proc, which the system makes for nobody, ends the start and a backup with one line",
   async () => {
-    expect(() => prepareDataDir("/proc/none/data")).toThrow(
-      new StartFault(
-        'DATA_DIR "/proc/none/data" is not writable (ENOENT); expected a folder that this process may write',
-      ),
+    expectFault(
+      () => prepareDataDir("/proc/none/data"),
+      'DATA_DIR "/proc/none/data" is not writable (ENOENT); expected a folder that this process may write',
     );
     await expect(backUp({ databaseUrl: null, dataDir: "/proc" }, "/proc/none/b")).rejects.toThrow(
       "ENOENT",
@@ -42,9 +46,8 @@ test("SRV-8 a DATA_DIR whose lock cannot be opened, such as another user's: the 
   const dataDir = join(folder, "data");
   const lock = join(dataDir, "inkpool.lock");
   mkdirSync(lock, { recursive: true });
-  expect(() => lockDataDir(dataDir)).toThrow(
-    new StartFault(
-      `DATA_DIR: ${lock} cannot be locked (SQLITE_CANTOPEN); expected a file that this process may write`,
-    ),
+  expectFault(
+    () => lockDataDir(dataDir),
+    `DATA_DIR: ${lock} cannot be locked (SQLITE_CANTOPEN); expected a file that this process may write`,
   );
 });

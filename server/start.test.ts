@@ -234,10 +234,10 @@ test("SRV-8 a database file that cannot be opened has a line that says so", asyn
   const path = join(dataDir, "inkpool.db");
   mkdirSync(path, { recursive: true });
   const { settings } = await settingsOf({ DATA_DIR: dataDir });
-  await expect(openDatabase(settings, log)).rejects.toThrow(
-    new StartFault(
-      `DATA_DIR: ${path} cannot be opened; expected a file that this process alone may read and write`,
-    ),
+  const fault: unknown = await openDatabase(settings, log).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(StartFault);
+  expect((fault as StartFault).message).toBe(
+    `DATA_DIR: ${path} cannot be opened; expected a file that this process alone may read and write`,
   );
 });
 
