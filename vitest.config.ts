@@ -30,7 +30,7 @@ const MOCKING = ["server/auth/context/password-order.test.ts"];
  */
 const SHARED = { isolate: false, unstubGlobals: true, restoreMocks: true };
 
-const SERVERS = ["testing/servers/build-server.ts", "testing/servers/shared-postgres.ts"];
+const BUILT = ["testing/servers/build-server.ts", "testing/auth/databases-folder.ts"];
 
 /** Puts the long files first, then those of one project after the other, so that they find a process of their project. */
 class LongFirst extends BaseSequencer {
@@ -70,7 +70,7 @@ export default defineConfig({
           name: "server",
           include: [name("server")],
           exclude: MOCKING,
-          globalSetup: SERVERS,
+          globalSetup: [...BUILT, "testing/servers/shared-postgres.ts"],
           ...SHARED,
         },
       },
@@ -79,7 +79,7 @@ export default defineConfig({
         test: {
           name: "mocking",
           include: MOCKING,
-          globalSetup: ["testing/servers/build-server.ts"],
+          globalSetup: BUILT,
         },
       },
     ],

@@ -1,6 +1,6 @@
 /** Tests AUTH=off: the auth API is left out, and everything else works with the two API keys. */
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import Database from "libsql";
@@ -11,10 +11,15 @@ import { startServer, type TestServer } from "../testing/servers/server.ts";
 import { callTable } from "../testing/servers/table-client.ts";
 
 let server: TestServer;
+let withAuth: TestServer;
 beforeAll(async () => {
   server = await startServer({ env: { AUTH: "off", GOTRUE_JWT_EXP: "600" } });
+  withAuth = await startServer();
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.stop();
+  await withAuth.stop();
+});
 
 test.each([
   ["GET", "/auth/v1/settings"],
@@ -34,7 +39,6 @@ test.each([
 });
 
 test("AUTH=off changes nothing of /config.json", async () => {
-  const withAuth = await startServer();
   const read = async ({ url }: TestServer): Promise<unknown> =>
     (await fetch(`${url}/config.json`)).json();
   expect(await read(server)).toEqual({
@@ -42,7 +46,6 @@ test("AUTH=off changes nothing of /config.json", async () => {
     supabaseUrl: server.url,
     supabaseAnonKey: server.anonKey,
   });
-  await withAuth.stop();
 });
 
 test("AUTH=off: the table API works with the anonymous key and with the service key", async () => {
@@ -89,7 +92,6 @@ const mapped = ({ pid }: TestServer): string => readFileSync(`/proc/${pid}/maps`
 test.runIf(process.platform === "linux")(
   "AUTH=off: the libraries of the auth API are not loaded",
   async () => {
-    const withAuth = await startServer();
     // The thread that hashes passwords starts with the first one.
     await fetch(`${withAuth.url}/auth/v1/token?grant_type=password`, {
       method: "POST",
@@ -97,21 +99,21 @@ test.runIf(process.platform === "linux")(
       body: JSON.stringify({ email: "nobody@example.org", password: "a guess" }),
     });
     expect(mapped(withAuth)).toContain("bcrypt");
-    await withAuth.stop();
     expect(mapped(server)).not.toContain("bcrypt");
   },
 );
 
-test("AUTH=off: the database has no tables of the auth API, and DATA_DIR no key of it", async () => {
-  const dataDir = join(server.dataDir, "again");
-  const off = await startServer({ dataDir, env: { AUTH: "off" } });
-  await off.stop();
-  const database = new Database(join(dataDir, "inkpool.db"), { readonly: true });
-  const rows = database.prepare("select name from sqlite_master where type = 'table'").all();
-  database.close();
-  const names = (rows as { name: string }[]).map(({ name }) => name);
-  expect(names).toContain("canvas_state");
-  expect(names.filter((name) => name.startsWith("auth_"))).toEqual([]);
-  expect(existsSync(join(dataDir, "auth.key"))).toBe(false);
-  rmSync(dataDir, { recursive: true });
+test("AUTH=off: the database has no tables of the auth API, and DATA_DIR no key of it", () => {
+  const authTables = ({ dataDir }: TestServer): readonly string[] => {
+    const database = new Database(join(dataDir, "inkpool.db"), { readonly: true });
+    const rows = database.prepare("select name from sqlite_master where type = 'table'").all();
+    database.close();
+    const names = (rows as { name: string }[]).map(({ name }) => name);
+    expect(names).toContain("canvas_state");
+    return names.filter((name) => name.startsWith("auth_"));
+  };
+  expect(authTables(withAuth)).toContain("auth_users");
+  expect(authTables(server)).toEqual([]);
+  const hasKey = ({ dataDir }: TestServer): boolean => existsSync(join(dataDir, "auth.key"));
+  expect([hasKey(withAuth), hasKey(server)]).toEqual([true, false]);
 });

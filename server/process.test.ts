@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -22,35 +22,10 @@ const get = async (server: TestServer, path: string): Promise<[number, string]> 
   return [response.status, await response.text()];
 };
 
-test("SRV-4 stdout carries the ready line with the real port, and at the first start how to get the host link", async () => {
-  const dataDir = mkdtempSync(join(folder, "ready-"));
-  for (const more of [
-    "npm run host-link (inkpool host-link in the package) prints the host link\n",
-    "",
-  ]) {
-    const server = await startServer({ env: { LOG_LEVEL: "debug" }, dataDir });
-    expect(server.port).toBeGreaterThan(0);
-    expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
-    const { stdout, code } = await server.stop();
-    expect([stdout, code]).toEqual([`listening on ${server.url}\n${more}`, 0]);
-  }
-});
-
-test("SRV-11 a server whose log nobody reads any more goes on, and stops as any other", async () => {
-  const server = await startServer();
-  server.stopReading();
-  const address = `${server.url.replace("http", "ws")}/realtime/v1/websocket`;
-  const socket = new WebSocket(`${address}?apikey=${server.anonKey}`);
-  await once(socket, "open");
-  const closed = once(socket, "close");
-  expect((await server.stop()).code).toBe(0);
-  expect((await closed)[0]).toBe(1001);
-});
-
 describe("one server", () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ env: { LOG_LEVEL: "debug" } });
   });
   afterAll(() => server.stop());
 
@@ -100,27 +75,46 @@ describe("one server", () => {
     ]).toEqual([1, 1, 1, 1, 1, 0]);
     client.close();
   });
+
+  test("SRV-11 no key, token or drawing is in the log", async () => {
+    const secret = "s3cret-drawing";
+    const headers = { authorization: "Bearer not.a.token-s3cret" };
+    await callTable(server, `canvas_state?id=eq.${secret}`, { headers });
+    await callTable(server, "canvas_state", { method: "POST", body: `{"canvas_json":"${secret}"` });
+    await callTable(server, "canvas_state", {
+      method: "POST",
+      body: `{"canvas_json":"${secret}"}`,
+    });
+    // No other test follows: the last lines are those of the stop.
+    const { stderr } = await server.stop();
+    expect(stderr).toContain(" stopping");
+    for (const text of ["s3cret", server.anonKey, server.serviceKey])
+      expect(stderr).not.toContain(text);
+  });
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)(
-  "SRV-5 %s ends idle connections and open sockets, and the exit code is 0",
-  async (signal) => {
-    const server = await startServer({ dataDir: freshDir() });
+test("SRV-5 SIGTERM and SIGINT end idle connections and open sockets, the exit code is 0, and stdout has had the ready line and at the first start how to get the host link", async () => {
+  const dataDir = freshDir();
+  for (const [name, more] of [
+    ["SIGTERM", "npm run host-link (inkpool host-link in the package) prints the host link\n"],
+    ["SIGINT", ""],
+  ] as const) {
+    const server = await startServer({ env: { LOG_LEVEL: "debug" }, dataDir });
+    expect(server.port).toBeGreaterThan(0);
+    expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
     const idle = await openIdle(server.port);
-    const socket = new WebSocket(
-      `${server.url.replace("http", "ws")}/realtime/v1/websocket?apikey=${server.anonKey}&vsn=2.0.0`,
-    );
-    await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
+    const socket = await openSocket(server);
     const gone = Promise.all([
       new Promise((resolve) => idle.once("close", resolve)),
       new Promise((resolve) => socket.once("close", resolve)),
     ]);
-    process.kill(server.pid, signal);
-    const { code, signal: by } = await server.stop();
+    process.kill(server.pid, name);
+    const { stdout, code, signal } = await server.stop();
     await gone;
-    expect([code, by]).toEqual([0, null]);
-  },
-);
+    expect([code, signal]).toEqual([0, null]);
+    expect(stdout).toBe(`listening on ${server.url}\n${more}`);
+  }
+});
 
 test("SRV-43 with DRAIN_SECONDS the server is not ready after the signal and serves on, until a second signal", async () => {
   const server = await startServer({ dataDir: freshDir(), env: { DRAIN_SECONDS: "600" } });
@@ -168,8 +162,11 @@ test("SRV-5 a request that is open when the stop begins gets its response, and i
   await again.stop();
 });
 
-test("SRV-5 connections that never end do not delay the stop", async () => {
-  const server = await startServer({ dataDir: freshDir() });
+test("SRV-5 neither connections that never end nor a log that nobody reads any more delay the stop", async () => {
+  const server = await startServer();
+  server.stopReading();
+  const socket = await openSocket(server);
+  const closed = once(socket, "close");
   const stuck = connect(server.port, "127.0.0.1");
   stuck.resume();
   stuck.write(
@@ -181,6 +178,7 @@ test("SRV-5 connections that never end do not delay the stop", async () => {
   const { code, signal } = await server.stop();
   await gone;
   expect([code, signal]).toEqual([0, null]);
+  expect((await closed)[0]).toBe(1001);
 });
 
 test("SRV-5 a stop while slow reads run and wait ends with 0", async () => {
@@ -194,34 +192,6 @@ test("SRV-5 a stop while slow reads run and wait ends with 0", async () => {
   const { code, signal } = await server.stop();
   expect([code, signal]).toEqual([0, null]);
   await Promise.all(reads);
-});
-
-test("KEY-1 the first start makes the keys and later ones keep them; the folder and its files are for their owner alone, also those that were not", async () => {
-  const first = await startServer({ dataDir: freshDir() });
-  const path = join(first.dataDir, "keys.json");
-  const text = readFileSync(path, "utf8");
-  expect(Object.keys(JSON.parse(text) as object)).toEqual(["jwtSecret", "anonKey", "serviceKey"]);
-  expect(first.anonKey).not.toBe(first.serviceKey);
-  const modes = (): Record<string, string> =>
-    Object.fromEntries(
-      readdirSync(first.dataDir).map((name) => [
-        name,
-        (statSync(join(first.dataDir, name)).mode & 0o777).toString(8),
-      ]),
-    );
-  const names = ["auth.key", "inkpool.db", "inkpool.db-shm", "inkpool.db-wal", "inkpool.lock"];
-  const closed = Object.fromEntries(
-    [...names, "inkpool.lock-journal", "keys.json"].map((name) => [name, "600"]),
-  );
-  expect((statSync(first.dataDir).mode & 0o777).toString(8)).toBe("700");
-  expect(modes()).toEqual(closed);
-  await first.kill();
-  for (const name of readdirSync(first.dataDir)) chmodSync(join(first.dataDir, name), 0o664);
-  chmodSync(first.dataDir, 0o755);
-  const second = await startServer({ dataDir: first.dataDir });
-  expect(modes()).toEqual(closed);
-  expect(readFileSync(path, "utf8")).toBe(text);
-  await second.stop();
 });
 
 test("SRV-9 with SUPABASE_URL the server has the page and nothing else, and writes nothing", async () => {
@@ -248,18 +218,6 @@ test("SRV-9 with SUPABASE_URL the server has the page and nothing else, and writ
   expect(() => statSync(dataDir)).toThrow("ENOENT");
 });
 
-test("SRV-11 no key, token or drawing is in the log", async () => {
-  const server = await startServer({ env: { LOG_LEVEL: "debug" } });
-  const secret = "s3cret-drawing";
-  const headers = { authorization: "Bearer not.a.token-s3cret" };
-  await callTable(server, `canvas_state?id=eq.${secret}`, { headers });
-  await callTable(server, "canvas_state", { method: "POST", body: `{"canvas_json":"${secret}"` });
-  await callTable(server, "canvas_state", { method: "POST", body: `{"canvas_json":"${secret}"}` });
-  const { stderr } = await server.stop();
-  for (const text of ["s3cret", server.anonKey, server.serviceKey])
-    expect(stderr).not.toContain(text);
-});
-
 test("the compiled server starts from any working directory", () => {
   const main = join(import.meta.dirname, "../dist/server/server/main.js");
   const { status, stderr } = spawnSync(process.execPath, [main], {
@@ -269,6 +227,14 @@ test("the compiled server starts from any working directory", () => {
   });
   expect([status, stderr.split(";")[0]]).toEqual([1, 'inkpool: PORT "x" is not a whole number']);
 });
+
+/** Opens a socket of the realtime channel. */
+async function openSocket({ url, anonKey }: TestServer): Promise<WebSocket> {
+  const address = `${url.replace("http", "ws")}/realtime/v1/websocket`;
+  const socket = new WebSocket(`${address}?apikey=${anonKey}&vsn=2.0.0`);
+  await once(socket, "open");
+  return socket;
+}
 
 /** A connection that has had its response and stays open. */
 function openIdle(port: number): Promise<Socket> {

@@ -37,6 +37,8 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
   let env: Record<string, string>;
   let server: TestServer;
   let secret = "";
+  /** What the command has printed for a server that listens on all addresses. */
+  let printed = "";
   let host: string;
   let draw: string;
   let editor: string;
@@ -53,14 +55,11 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     const owner = { apikey: server.serviceKey };
     const body = JSON.stringify({ canvas_json: DRAWING });
     await callTable(server, "canvas_state", { method: "POST", headers: owner, body });
+    printed = (await runHostLink(server, [], { ...env, HOST: "::" })).stdout;
+    secret = /#host=([\w-]{43})\n$/.exec(printed)?.[1] ?? "";
   });
   beforeEach(async () => {
-    let asHost = await exchange(server, secret);
-    if (asHost.status !== 200) {
-      // This test is the first one, or an earlier one has renewed the links.
-      secret = await hostSecret(server, env);
-      asHost = await exchange(server, secret);
-    }
+    const asHost = await exchange(server, secret);
     host = asHost.body.access_token;
     draw = asHost.body.draw ?? "";
     editor = (await exchange(server, draw)).body.access_token;
@@ -92,12 +91,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
   test("HOST-2 the command prints the same link each time, for the origin that it is given", async () => {
     const { stdout, code } = await runHostLink(server, ["--origin", "https://b.example/x/"], env);
     expect([code, stdout]).toEqual([0, `host link: https://b.example/x/#host=${secret}\n`]);
-    const everywhere = await runHostLink(server, [], { ...env, HOST: "::" });
-    expect(everywhere.stdout).toBe(`host link: http://localhost:${server.port}/#host=${secret}\n`);
-    expect((await runHostLink(server, ["--nonsense"], env)).code).toBe(2);
-    const none = { dataDir: join(server.dataDir, "nothing"), port: 1 };
-    const missing = await runHostLink(none, []);
-    expect([missing.code, missing.stdout]).toEqual([1, ""]);
+    expect(printed).toBe(`host link: http://localhost:${server.port}/#host=${secret}\n`);
   });
 
   test("HOST-3 renewed links: the old secrets, their tokens and their sockets are void, without a restart", async () => {
@@ -112,6 +106,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect(stopped.topic).toBe(BOARD);
     const renewed = await exchange(server, fresh);
     expect((await setLock(server, false, renewed.body.access_token)).status).toBe(204);
+    secret = fresh;
   });
 
   test("HOST-4 a secret is exchanged for a token of 15 minutes with the role in a claim", async () => {
@@ -246,7 +241,8 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     expect((await setLock(server, true, host)).status).toBe(401);
     expect((await setLock(server, false, body.access_token)).status).toBe(204);
     expect((await exchange(server, body.draw)).body.role).toBe("editor");
-    expect(await hostSecret(server, env)).toBe(body.host);
+    secret = await hostSecret(server, env);
+    expect(secret).toBe(body.host);
   });
 
   test("HOST-12 guesses are limited for a client key; an invalid secret is refused", async () => {

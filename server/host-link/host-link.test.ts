@@ -35,6 +35,10 @@ await onBothDatabases("what the command says without links", (makeEnv) => {
   }, 60_000);
 });
 
+test("HOST-2 an unknown option ends the command with 2", async () => {
+  expect((await runHostLink({ dataDir: tmpdir(), port: 1 }, ["--nonsense"])).code).toBe(2);
+});
+
 test("HOST-2 a folder without a database is named", async () => {
   const dataDir = join(tmpdir(), "inkpool-no-such-folder");
   expect(await runHostLink({ dataDir, port: 1 }, [])).toEqual({

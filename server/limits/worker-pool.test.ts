@@ -22,7 +22,7 @@ let pool: WorkerPool<Task, number>;
 function open(atOnce: number, deadline = 60_000): WorkerPool<Task, number> {
   const refuse = (): Error => new Error("refused");
   const queue = { atOnce, perClient: 1, wait: 60_000, refuse };
-  pool = createWorkerPool({ module: MODULE, queue, deadline, heap: 32 });
+  pool = createWorkerPool({ module: MODULE, queue, deadline, heap: 16 });
   return pool;
 }
 

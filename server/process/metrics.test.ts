@@ -9,7 +9,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openClient } from "../../testing/servers/realtime.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
-import { DATABASE_FILE } from "../storage/setup/open.ts";
+import { parseSettings } from "../settings/settings.ts";
+import { DATABASE_FILE, openDatabase } from "../storage/setup/open.ts";
+import { createLogger } from "./log.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -102,13 +104,13 @@ test("SRV-94 inkpool_drawing_bytes is the size of the saved drawing, after a res
     expect.poll(() => bytesOf(one)).toBe(String(bytes));
   const dataDir = mkdtempSync(join(tmpdir(), "inkpool-metrics-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const first = await startServer({ dataDir });
-  await toHave(first, 0);
   const drawing = '{"objects":["é"]}';
-  const body = `{"canvas_json":${drawing}}`;
-  expect((await callTable(first, "canvas_state", { method: "POST", body })).status).toBe(201);
-  await toHave(first, Buffer.byteLength(drawing));
-  await first.stop();
+  const parsed = parseSettings({ DATA_DIR: dataDir }, "/");
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  const log = createLogger("error", () => {}, Date.now);
+  const database = await openDatabase(parsed.settings, log);
+  await database.query("insert into canvas_state (canvas_json) values ($1)", [drawing]);
+  await database.close();
   const again = await startServer({ dataDir });
   onTestFinished(async () => void (await again.stop()));
   await toHave(again, Buffer.byteLength(drawing));
@@ -118,6 +120,9 @@ test("SRV-94 inkpool_drawing_bytes is the size of the saved drawing, after a res
   other.exec("delete from canvas_state");
   other.close();
   await toHave(again, 0);
+  const body = `{"canvas_json":${drawing}}`;
+  expect((await callTable(again, "canvas_state", { method: "POST", body })).status).toBe(201);
+  await toHave(again, Buffer.byteLength(drawing));
 });
 
 test("SRV-41 with METRICS_TOKEN the metrics need it, and with METRICS_PORT they are there alone", async () => {

@@ -177,7 +177,7 @@ test("RT-61 a channel that asks for it gets a message when changes are reported"
   await removeClients();
 });
 
-/** Subscribes as a page does, in frames: 300 of them cost a test less than 300 clients. */
+/** Subscribes as a page does, in frames: many of them cost a test less than as many clients. */
 async function subscribe(
   server: TestServer,
 ): Promise<{ readonly changes: string[]; readonly close: () => void }> {
@@ -202,8 +202,8 @@ async function subscribe(
   return { changes, close: () => socket.close() };
 }
 
-test("RT-53 300 channels that want three columns get one small message each of one large save", async () => {
-  const channels = await Promise.all(Array.from({ length: 300 }, () => subscribe(embedded)));
+test("RT-53 60 channels that want three columns get one small message each of one large save", async () => {
+  const channels = await Promise.all(Array.from({ length: 60 }, () => subscribe(embedded)));
   const large = { objects: ["x".repeat(500_000)] };
   await makeClient(embedded).from("canvas_state").insert({ canvas_json: large });
   for (const { changes } of channels)

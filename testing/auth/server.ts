@@ -15,10 +15,12 @@ import type { ServerEnvironment } from "../../server/port.ts";
 import { createDrain } from "../../server/process/drain.ts";
 import { createHttp } from "../../server/http/create.ts";
 import { openKeys } from "../../server/keys/open.ts";
-import { createLogger } from "../../server/process/log.ts";
+import { createLogger, type Logger } from "../../server/process/log.ts";
 import { createMetrics } from "../../server/process/metrics.ts";
+import type { Settings } from "../../server/settings/settings.ts";
 import type { Database, Queryable } from "../../server/storage/port.ts";
 import { openDatabase } from "../../server/storage/setup/open.ts";
+import { borrowDatabase } from "./databases.ts";
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -168,7 +170,7 @@ async function openDeps(
 ): Promise<ServerEnvironment & { readonly access: OpenAccess }> {
   const { log, clock, beside, statements } = options;
   const { dataDir } = settings;
-  const opened = beside?.database ?? (await openDatabase(settings, log));
+  const opened = beside?.database ?? (await openNew(settings, log));
   const database = recorded(opened, statements);
   const ring = await openKeys({ dataDir, material, database, clock });
   const access = await openAccess({ env: settings.env, dataDir, database: opened, lock: false });
@@ -176,6 +178,12 @@ async function openDeps(
   const cluster = await openCluster(settings, log, async () => "test");
   const given = { settings, keys, access, database, cluster, log, clock, drain: createDrain() };
   return { ...given, newcomers: null, passwordCost: QUICK };
+}
+
+function openNew(settings: Settings, log: Logger): Promise<Database> {
+  return settings.databaseUrl === null
+    ? borrowDatabase(settings, log)
+    : openDatabase(settings, log);
 }
 
 /** Returns a database that notes the SQL of every statement. */
