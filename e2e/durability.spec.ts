@@ -119,36 +119,13 @@ test("SAV-4 a server that dies in the middle of a save costs nothing", async ({
   await expect(a.saving).toHaveText("Saved");
 });
 
-test("SYN-3 after a restart of the server every page reconnects by itself and goes on sharing", async ({
-  product,
-  visit,
-}) => {
-  const a = await visit();
-  const b = await visit();
-  for (const person of [a, b]) person.allow(...OFFLINE);
-  await storedOnDevice(a, b);
-  await a.stroke([200, 100], [400, 100]);
-  await expect.poll(() => b.colorAt([300, 100])).toBe("#000000");
-  expect(await product.stop()).toBe(0);
-  await expect(a.saving).toHaveText("Offline: kept on this device");
-  await a.stroke([200, 200], [400, 200]);
-  await b.stroke([200, 300], [400, 300]);
-  await product.start();
-  for (const person of [a, b]) {
-    await expect(person.page.getByText("2 users online")).toBeVisible({ timeout: 40_000 });
-    for (const y of [100, 200, 300])
-      await expect.poll(() => person.colorAt([300, y]), { timeout: 40_000 }).toBe("#000000");
-    await expect(person.saving).toHaveText("Saved", { timeout: 40_000 });
-  }
-  expect((await product.row())?.canvas_json.objects).toHaveLength(3);
-});
-
-test("SYN-3 a page that the browser kept and shows again notices when the server stops, and rejoins", async ({
+test("SYN-3 after a restart of the server every page, also one that the browser kept and shows again, reconnects by itself and goes on sharing", async ({
   product,
   visit,
 }) => {
   const [a, b] = [await visit(), await visit()];
   for (const person of [a, b]) person.allow(...OFFLINE);
+  await storedOnDevice(a, b);
   await knowEachOther(a, b);
   // No browser without a window keeps pages: here the new connection begins before the end of the old one, too.
   const again = a.page.waitForEvent("websocket");
@@ -159,14 +136,23 @@ test("SYN-3 a page that the browser kept and shows again notices when the server
   const isJoined = ({ payload }: { payload: string | Buffer }): boolean =>
     /"realtime:[^"]*","phx_reply",\{"status":"ok"/.test(String(payload));
   await (await again).waitForEvent("framereceived", isJoined);
-  await b.stroke([200, 200], [400, 200]);
-  await expect.poll(() => a.colorAt([300, 200])).toBe("#000000");
+  await b.stroke([200, 100], [400, 100]);
+  await expect.poll(() => a.colorAt([300, 100])).toBe("#000000");
   expect(a.problems).toEqual([]);
-  await product.stop();
+
+  expect(await product.stop()).toBe(0);
+  await expect(a.saving).toHaveText("Offline: kept on this device");
+  await a.stroke([200, 200], [400, 200]);
   await b.stroke([200, 300], [400, 300]);
   await expect(b.saving).toHaveText("Offline: kept on this device");
   await product.start();
-  await expect.poll(() => a.colorAt([300, 300])).toBe("#000000");
+  for (const person of [a, b]) {
+    await expect(person.page.getByText("2 users online")).toBeVisible({ timeout: 40_000 });
+    for (const y of [100, 200, 300])
+      await expect.poll(() => person.colorAt([300, y]), { timeout: 40_000 }).toBe("#000000");
+    await expect(person.saving).toHaveText("Saved", { timeout: 40_000 });
+  }
+  expect((await product.row())?.canvas_json.objects).toHaveLength(3);
 });
 
 test("SAV-19 kill -9 of the browser right after a stroke is on the device: the next visit has it, and saves it", async ({

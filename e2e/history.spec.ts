@@ -1,5 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import type { Product } from "./product.ts";
 import { switchTabs, type Person } from "./person.ts";
 import { button, savedObjects, surface } from "./ui/controls.ts";
 import { setLocked } from "./ui/host-steps.ts";
@@ -30,6 +31,21 @@ async function drawAndClear(person: Person): Promise<void> {
   await save(person);
   await person.stroke([200, 400], [400, 400]);
   await save(person);
+}
+
+/** Saves the same versions as `drawAndClear`, before a page is opened. */
+async function saveVersions(product: Product): Promise<void> {
+  const line = (stroke: string, y: number): object => ({
+    ...{ type: "Path", id: `line-${y}`, originX: "left", originY: "top", fill: null, stroke },
+    ...{ left: 198.5, top: y - 1.5, strokeWidth: 3, path: "M0 0L200 0" },
+  });
+  await product.seed({ objects: [line("#ff0000", 200), line("#000000", 300)] });
+  const headers = { "content-type": "application/json" };
+  for (const objects of [[], [line("#000000", 400)]]) {
+    const body = JSON.stringify({ canvas_json: { objects } });
+    const path = `canvas_state?id=eq.${(await product.row())?.id}`;
+    expect((await product.rest(path, { method: "PATCH", headers, body })).status).toBe(204);
+  }
 }
 
 /** Returns the colours of the three strokes. */
@@ -115,9 +131,9 @@ test("HIS-2 a preview is read only; peers' strokes made meanwhile are there afte
   visit,
   product,
 }) => {
+  await saveVersions(product);
   const one = await visit();
   const other = await visit();
-  await drawAndClear(one);
   await openHistory(one.page);
   await versionsOf(one.page).last().click();
   await expect.poll(() => strokes(one)).toEqual(OLD);
@@ -144,10 +160,10 @@ test("HIS-2 a preview is read only; peers' strokes made meanwhile are there afte
   await expect.poll(() => one.colorAt([200, 500])).toBe("#000000");
 });
 
-test("HIS-2 the panel by keys alone", async ({ visit }) => {
+test("HIS-2 the panel by keys alone", async ({ visit, product }) => {
+  await saveVersions(product);
   const one = await visit();
   const { page } = one;
-  await drawAndClear(one);
   await button(page, "Menu").focus();
   await page.keyboard.press("Enter");
   await page.keyboard.press("h");
@@ -206,10 +222,10 @@ test("HIS-2 a server without history and one that is away are said so, the latte
   await expect(panelOf(page)).toContainText("Nothing was replaced yet.");
 });
 
-test("HIS-2 the versions are listed again after a save, once", async ({ visit }) => {
+test("HIS-2 the versions are listed again after a save, once", async ({ visit, product }) => {
+  await saveVersions(product);
   const person = await visit();
   const { page } = person;
-  await drawAndClear(person);
   await openHistory(page);
   await expect(versionsOf(page).first()).toBeVisible();
   let [lists, saves] = [0, 0];
@@ -230,9 +246,9 @@ test("HIS-10 Play goes through the versions, a slider to each of them, and nothi
   visit,
   product,
 }) => {
+  await saveVersions(product);
   const person = await visit({ context: { reducedMotion: "no-preference" } });
   const { page } = person;
-  await drawAndClear(person);
   await openHistory(page);
   const before = await product.row();
   // The versions arrive after the panel; the slider stands for all of them.
@@ -257,10 +273,11 @@ test("HIS-10 Play goes through the versions, a slider to each of them, and nothi
 
 test("UI-79 while it plays, the list marks the version that is shown, and nothing can be restored", async ({
   visit,
+  product,
 }) => {
+  await saveVersions(product);
   const person = await visit();
   const { page } = person;
-  await drawAndClear(person);
   await openHistory(page);
   const newest = versionsOf(page).first();
   const restore = panelOf(page).getByRole("button", { name: "Restore this version" });
@@ -281,8 +298,8 @@ test.describe("a board that a host locks", () => {
     visit,
     product,
   }) => {
+    await saveVersions(product);
     const person = await visit();
-    await drawAndClear(person);
     await openHistory(person.page);
     await versionsOf(person.page).last().click();
     await expect.poll(() => strokes(person)).toEqual(OLD);

@@ -178,22 +178,11 @@ export class Person {
 
   /** Returns the drawing's colour at a point as `#rrggbb`, without pointers, selection and ink in progress. */
   async colorAt([x, y]: Point): Promise<string> {
-    // A locator waits, since the canvas follows its surface, as right after a reload.
-    const lower = this.canvas.locator("canvas").first();
-    return lower.evaluate(
-      (element, at) => {
-        const canvas = element as HTMLCanvasElement;
-        // It is copied first: reading the page's own canvas would move it off the GPU, with a warning.
-        const copy = document
-          .createElement("canvas")
-          .getContext("2d", { willReadFrequently: true });
-        const scale = canvas.width / canvas.getBoundingClientRect().width;
-        copy?.drawImage(canvas, -Math.round(at.x * scale), -Math.round(at.y * scale));
-        const bytes = [...(copy?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
-        return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-      },
-      { x, y },
-    );
+    const color = await this.page.evaluate(readColor, { x, y });
+    if (color !== null) return color;
+    // The canvas follows its surface, as right after a reload.
+    await this.canvas.locator("canvas").first().waitFor();
+    return (await this.page.evaluate(readColor, { x, y })) ?? "";
   }
 
   /** Returns the drawing alone: the lower canvas's pixels. */
@@ -222,6 +211,20 @@ export class Person {
   async pixel(at: Point): Promise<number[]> {
     return [...(await this.shotOf(at, [1, 1])).rgba.slice(0, 3)];
   }
+}
+
+/** Reads a colour of the lower canvas, which is null while there is none; runs in the page. */
+function readColor(at: { readonly x: number; readonly y: number }): string | null {
+  const canvas = document.querySelector<HTMLCanvasElement>("[role=application] canvas");
+  if (canvas === null) return null;
+  // It is copied first: reading the page's own canvas would move it off the GPU, with a warning.
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [1, 1];
+  const context = copy.getContext("2d", { willReadFrequently: true });
+  const scale = canvas.width / canvas.getBoundingClientRect().width;
+  context?.drawImage(canvas, -Math.round(at.x * scale), -Math.round(at.y * scale));
+  const bytes = [...(context?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
+  return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** Milliseconds in which a page has all of its parts. */

@@ -1,19 +1,20 @@
 import type { Page } from "@playwright/test";
-import { LIMITS, TEXTS } from "../board/constants.ts";
+import { LIMITS } from "../board/constants.ts";
 import { expect, test } from "./fixtures.ts";
+import { openPresences } from "./hostile/attacker.ts";
 import { switchTabs } from "./person.ts";
 import { updatesOf, watchTraffic, writesOf, type Traffic } from "./traffic.ts";
 
-test("UI-2 the badge counts the visitors who are online", async ({ visit }) => {
+test("UI-2 the badge counts the visitors who are online", async ({ product, visit }) => {
   const a = await visit();
   await expect(a.page.getByText("1 user online")).toBeVisible();
   const b = await visit();
   for (const { page } of [a, b]) await expect(page.getByText("2 users online")).toBeVisible();
-  const c = await visit();
-  for (const { page } of [a, b, c]) await expect(page.getByText("3 users online")).toBeVisible();
+  const leave = await openPresences(product, 1);
+  for (const { page } of [a, b]) await expect(page.getByText("3 users online")).toBeVisible();
+  await leave();
+  for (const { page } of [a, b]) await expect(page.getByText("2 users online")).toBeVisible();
   await b.page.close();
-  for (const { page } of [a, c]) await expect(page.getByText("2 users online")).toBeVisible();
-  await c.page.close();
   await expect(a.page.getByText("1 user online")).toBeVisible();
 });
 
@@ -110,24 +111,4 @@ test("SYN-1 the next visit restores the latest drawing", async ({ visit }) => {
   await expect.poll(() => newcomer.colorAt([500, 100])).toBe("#9b59b6");
   await newcomer.tool("Select");
   expect(Buffer.compare((await newcomer.drawing()).rgba, before.rgba)).toBe(0);
-});
-
-test("SYN-20 Clear empties the canvas for every visitor, saves that, and says so", async ({
-  product,
-  visit,
-}) => {
-  const a = await visit();
-  const b = await visit();
-  await a.stroke([200, 200], [400, 200]);
-  await expect.poll(() => b.colorAt([300, 200])).toBe("#000000");
-  await switchTabs(a);
-  await expect(a.saving).toHaveText("Saved");
-  await b.clear();
-  await expect(b.toast(TEXTS.cleared)).toBeVisible();
-  expect(await b.colorAt([300, 200])).toBe("#ffffff");
-  await expect.poll(() => a.colorAt([300, 200])).toBe("#ffffff");
-  await switchTabs(b);
-  await expect
-    .poll(async () => (await product.row())?.canvas_json)
-    .toMatchObject({ objects: [], background: "white" });
 });

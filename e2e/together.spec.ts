@@ -104,12 +104,25 @@ test("CAN-14 a stroke and a drag in progress stay as they are across ten remote 
   await peer.leave();
 });
 
-test("SYN-20 Clear leaves the stroke that a peer is drawing; a removed stroke does not return, except by Restore", async ({
+test("SYN-20 Clear empties the canvas for every visitor, saves that and says so, and leaves the stroke that a peer is drawing; a removed stroke does not return, except by Restore", async ({
   product,
   visit,
 }) => {
   const a = await visit();
   const b = await visit();
+  await a.stroke([200, 200], [400, 200]);
+  await expect.poll(() => b.colorAt([300, 200])).toBe("#000000");
+  await switchTabs(a);
+  await expect(a.saving).toHaveText("Saved");
+  await b.clear();
+  await expect(b.toast(TEXTS.cleared)).toBeVisible();
+  expect(await b.colorAt([300, 200])).toBe("#ffffff");
+  await expect.poll(() => a.colorAt([300, 200])).toBe("#ffffff");
+  await switchTabs(b);
+  await expect
+    .poll(async () => (await product.row())?.canvas_json)
+    .toMatchObject({ objects: [], background: "white" });
+
   await a.stroke([200, 100], [400, 100]);
   await expect.poll(() => b.colorAt([300, 100])).toBe("#000000");
   await b.press([200, 300]);
