@@ -4,7 +4,7 @@ import { expect, test } from "../fixtures.ts";
 import { switchTabs } from "../person.ts";
 import { drawLines, expectLines } from "./lines.ts";
 
-const COUNT = 700;
+const COUNT = 8_000;
 
 type Bytes = readonly number[];
 
@@ -59,7 +59,7 @@ const EARLIER = {
   ...{ stroke: "#000000", strokeWidth: 3, path: "M200 200L420 200" },
 };
 
-test("IMG-2 a row of 700 hostile pictures: the page is ready, shows a stroke beside them, and a stroke is drawn and saved", async ({
+test("IMG-2 a row of 8,000 hostile pictures: the page is ready, shows a stroke beside them, and a stroke is drawn and saved", async ({
   product,
   visit,
 }) => {

@@ -28,10 +28,10 @@ interface PlainClient {
   readonly wire: Attacker;
 }
 
-const test = base.extend<{ plain: PlainClient }, { fabric: Page }>({
-  fabric: [async ({ browser }, use) => use(await openFabric(browser)), { scope: "worker" }],
-  plain: async ({ product, fabric: page }, use) => {
+const test = base.extend<{ plain: PlainClient }>({
+  plain: async ({ product, browser }, use) => {
     const wire = await openAttacker(product);
+    const page = await openFabric(browser);
     await use({
       wire,
       get newest() {
@@ -45,6 +45,7 @@ const test = base.extend<{ plain: PlainClient }, { fabric: Page }>({
       },
     });
     await wire.leave();
+    await page.close();
   },
 });
 
