@@ -37,7 +37,7 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
   let env: Record<string, string>;
   let server: TestServer;
   let secret = "";
-  /** What the command has printed for a server that listens on all addresses. */
+  /** The output of the command for a server that listens on all addresses. */
   let printed = "";
   let host: string;
   let draw: string;

@@ -7,8 +7,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Logger } from "../../server/process/log.ts";
-import type { Settings } from "../../server/settings/settings.ts";
-import { DatabaseUnavailable } from "../../server/storage/faults.ts";
+import type { ServerEnvironment } from "../../server/port.ts";
 import type { Database, Queryable, Row } from "../../server/storage/port.ts";
 import { openDatabase } from "../../server/storage/setup/open.ts";
 
@@ -27,13 +26,16 @@ const free: Opened[] = [];
  * Returns a database without any account, in a folder of its own. `close` returns it for the next borrower, after the
  * calls in flight; later calls reject, as those of any closed database.
  */
-export async function borrowDatabase(settings: Settings, log: Logger): Promise<Database> {
+export async function borrowDatabase(
+  settings: ServerEnvironment["settings"],
+  log: Logger,
+): Promise<Database> {
   const opened = free.pop() ?? (await open(settings, log));
   opened.log.to = log;
   return lend(opened);
 }
 
-async function open(settings: Settings, present: Logger): Promise<Opened> {
+async function open(settings: ServerEnvironment["settings"], present: Logger): Promise<Opened> {
   const dataDir = mkdtempSync(join(process.env["TEST_DATABASES"] ?? tmpdir(), "inkpool-auth-"));
   const log = { to: present };
   const database = await openDatabase(
@@ -57,7 +59,7 @@ function lend(opened: Opened): Database {
   const watchers: { stop(): void }[] = [];
   let closing: Promise<void> | null = null;
   const call = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (closing !== null) throw new DatabaseUnavailable("The database is closed");
+    if (closing !== null) throw new Error("The database is closed");
     const running = work();
     calls.add(running);
     return running.finally(() => calls.delete(running));
@@ -107,9 +109,9 @@ async function empty({ database, first }: Opened): Promise<void> {
     for (const name of tables)
       for (const row of first.get(name) ?? []) {
         const columns = Object.keys(row);
-        const places = columns.map((_, index) => `$${index + 1}`).join();
-        const values = Object.values(row) as string[];
-        await tx.query(`insert into ${name} (${columns.join()}) values (${places})`, values);
+        const placeholders = columns.map((_, index) => `$${index + 1}`).join();
+        const sql = `insert into ${name} (${columns.join()}) values (${placeholders})`;
+        await tx.query(sql, Object.values(row) as string[]);
       }
   });
 }

@@ -17,7 +17,6 @@ import { createHttp } from "../../server/http/create.ts";
 import { openKeys } from "../../server/keys/open.ts";
 import { createLogger, type Logger } from "../../server/process/log.ts";
 import { createMetrics } from "../../server/process/metrics.ts";
-import type { Settings } from "../../server/settings/settings.ts";
 import type { Database, Queryable } from "../../server/storage/port.ts";
 import { openDatabase } from "../../server/storage/setup/open.ts";
 import { borrowDatabase } from "./databases.ts";
@@ -180,7 +179,7 @@ async function openDeps(
   return { ...given, newcomers: null, passwordCost: QUICK };
 }
 
-function openNew(settings: Settings, log: Logger): Promise<Database> {
+function openNew(settings: ServerEnvironment["settings"], log: Logger): Promise<Database> {
   return settings.databaseUrl === null
     ? borrowDatabase(settings, log)
     : openDatabase(settings, log);
