@@ -119,7 +119,7 @@ export const partsOf = (size: number): readonly number[] => {
   const random = createRandom(5);
   return [
     ...[0, 1, 100, 4096, Math.floor(size / 2), size - 4096, size - 1],
-    ...Array.from({ length: 4 }, () => random.integer(2, size - 2)),
+    ...Array.from({ length: 12 }, () => random.integer(2, size - 2)),
   ];
 };
 
