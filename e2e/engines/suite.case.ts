@@ -177,23 +177,13 @@ export function suite(engine: Engine): void {
         await visitor.saved();
         expect(await objectsOf(product)).toMatchObject([{ type: "Rect" }, { type: "Rect" }]);
       },
-      "a reload shows the drawing, and asks once for the configuration": async () => {
-        await visitor.clear();
-        await visitor.press("Draw");
-        await visitor.press("Red");
-        await visitor.stroke([200, 200], [400, 200]);
-        await visitor.saved();
-        const before = await configRequests(product);
-        await visitor.tab.reload();
-        await visitor.ready();
-        await visitor.shows([300, 200], RED);
-        const requests = (await configRequests(product)) - before;
-        expect(requests, "requests for the configuration").toBe(1);
-      },
     });
   });
 
-  test(`${engine.name}: texts are written`, async ({ visitor, product }) => {
+  test(`${engine.name}: texts are written, and a reload shows the drawing`, async ({
+    visitor,
+    product,
+  }) => {
     await inSteps({
       "a text, with capitals": async () => {
         await visitor.click([20, 500]);
@@ -237,6 +227,19 @@ export function suite(engine: Engine): void {
         expect(await objectsOf(product)).toMatchObject([
           { text: "1שלוXם", direction: "rtl", originX: "right", left: 300 },
         ]);
+      },
+      "a reload shows the drawing, and asks once for the configuration": async () => {
+        await visitor.clear();
+        await visitor.press("Draw");
+        await visitor.press("Red");
+        await visitor.stroke([200, 200], [400, 200]);
+        await visitor.saved();
+        const before = await configRequests(product);
+        await visitor.tab.reload();
+        await visitor.ready();
+        await visitor.shows([300, 200], RED);
+        const requests = (await configRequests(product)) - before;
+        expect(requests, "requests for the configuration").toBe(1);
       },
     });
   });
