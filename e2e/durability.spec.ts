@@ -139,6 +139,8 @@ test("SYN-3 after a restart of the server every page, also one that the browser 
   await b.stroke([200, 100], [400, 100]);
   await expect.poll(() => a.colorAt([300, 100])).toBe("#000000");
   expect(a.problems).toEqual([]);
+  await a.stroke([200, 150], [400, 150]);
+  await expect.poll(() => b.colorAt([300, 150])).toBe("#000000");
 
   expect(await product.stop()).toBe(0);
   await expect(a.saving).toHaveText("Offline: kept on this device");
@@ -148,11 +150,11 @@ test("SYN-3 after a restart of the server every page, also one that the browser 
   await product.start();
   for (const person of [a, b]) {
     await expect(person.page.getByText("2 users online")).toBeVisible({ timeout: 40_000 });
-    for (const y of [100, 200, 300])
+    for (const y of [100, 150, 200, 300])
       await expect.poll(() => person.colorAt([300, y]), { timeout: 40_000 }).toBe("#000000");
     await expect(person.saving).toHaveText("Saved", { timeout: 40_000 });
   }
-  expect((await product.row())?.canvas_json.objects).toHaveLength(3);
+  expect((await product.row())?.canvas_json.objects).toHaveLength(4);
 });
 
 test("SAV-19 kill -9 of the browser right after a stroke is on the device: the next visit has it, and saves it", async ({

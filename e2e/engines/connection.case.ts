@@ -1,4 +1,4 @@
-/** Steps with another visitor, over a reload, a kill and a time without the server. */
+/** Steps with another visitor, over a kill and a time without the server. */
 
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -10,16 +10,7 @@ import { startProduct } from "../product.ts";
 
 import type { Engine } from "./tab.ts";
 import { Visitor } from "./visitor.ts";
-import {
-  BLACK,
-  configRequests,
-  connections,
-  LONGER,
-  objectsOf,
-  RED,
-  type stepsOf,
-  WHITE,
-} from "./steps.ts";
+import { BLACK, connections, LONGER, objectsOf, RED, type stepsOf, WHITE } from "./steps.ts";
 
 /** Defines the steps for an engine. */
 export function connectionSteps(engine: Engine, test: ReturnType<typeof stepsOf>): void {
@@ -99,36 +90,7 @@ export function connectionSteps(engine: Engine, test: ReturnType<typeof stepsOf>
     });
   });
 
-  test(`${engine.name}: a picture that is dropped is shown to both`, async ({
-    visitor,
-    partner,
-    product,
-  }) => {
-    for (const person of [visitor, partner]) await person.sees("2 users online");
-    await visitor.tab.evaluate(dropPicture);
-    for (const person of [visitor, partner]) await person.shows([700, 400], BLACK);
-    await visitor.saved();
-    expect(await objectsOf(product)).toMatchObject([
-      { type: "Image", src: expect.stringMatching(/^data:image\/(webp|jpeg);base64,/) },
-    ]);
-  });
-
-  test(`${engine.name}: a reload shows the drawing, and asks once for the configuration`, async ({
-    visitor,
-    product,
-  }) => {
-    await visitor.press("Red");
-    await visitor.stroke([200, 200], [400, 200]);
-    await visitor.saved();
-    const before = await configRequests(product);
-    await visitor.tab.reload();
-    await visitor.ready();
-    await visitor.shows([300, 200], RED);
-    expect((await configRequests(product)) - before, "requests for the configuration").toBe(1);
-  });
-
-  test(`${engine.name}: kill -9 right after a stroke loses nothing`, async () => {
-    const product = await startProduct();
+  test(`${engine.name}: kill -9 right after a stroke loses nothing`, async ({ product }) => {
     const profile = mkdtempSync(join(tmpdir(), "inkpool-lasting-"));
     const first = await engine.startOn(profile);
     await first.goto(product.url);
@@ -150,7 +112,6 @@ export function connectionSteps(engine: Engine, test: ReturnType<typeof stepsOf>
     const problems = [...(await first.problems()), ...(await second.problems())];
     expect(problems, "what the console says").toEqual([]);
     await second.kill();
-    await product.dispose();
     // WebKit's desktop portal mounts a folder there, which may outlive it.
     await rm(profile, { recursive: true, force: true }).catch(() => undefined);
   });
@@ -180,19 +141,4 @@ export function connectionSteps(engine: Engine, test: ReturnType<typeof stepsOf>
     await tab.close();
     await product.dispose();
   });
-}
-
-/** Drops a black picture on the canvas; runs in the page. */
-async function dropPicture(): Promise<void> {
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [200, 100];
-  const context = canvas.getContext("2d")!;
-  context.fillRect(0, 0, 200, 100);
-  const blob = await new Promise<Blob>((resolve) => canvas.toBlob((made) => resolve(made!)));
-  const dataTransfer = new DataTransfer();
-  dataTransfer.items.add(new File([blob], "black.png", { type: "image/png" }));
-  const surface = document.querySelector("[role=application]")!;
-  const { left, top } = surface.getBoundingClientRect();
-  const at = { clientX: left + 700, clientY: top + 400, bubbles: true, cancelable: true };
-  surface.dispatchEvent(new DragEvent("drop", { dataTransfer, ...at }));
 }

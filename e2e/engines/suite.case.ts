@@ -11,7 +11,7 @@ import { Visitor } from "./visitor.ts";
 import { connectionSteps } from "./connection.case.ts";
 import { drawingSteps } from "./drawing.case.ts";
 import { pictureSteps } from "./pictures.case.ts";
-import { BLACK, GREEN, LONGER, objectsOf, RED, stepsOf, WHITE } from "./steps.ts";
+import { BLACK, configRequests, GREEN, LONGER, objectsOf, RED, stepsOf, WHITE } from "./steps.ts";
 import { inSteps } from "../in-steps.ts";
 
 /** Defines the steps for an engine; they are skipped where the machine lacks it. */
@@ -180,48 +180,68 @@ export function suite(engine: Engine): void {
     });
   });
 
-  test(`${engine.name}: a text, with capitals`, async ({ visitor, product }) => {
-    await visitor.click([20, 500]);
-    await visitor.tab.press("Control+z");
-    await visitor.rest([300, 200]);
-    await visitor.tab.press("t");
-    await expect.poll(() => focused(visitor)).toBe("TEXTAREA");
-    const start = await caretX(visitor);
-    await visitor.tab.type("Hello World");
-    await expect.poll(() => caretX(visitor)).toBeGreaterThan(start + 80);
-    // The browser moves the caret to the left by words, and Fabric paints it there.
-    await visitor.tab.press("Control+ArrowLeft");
-    await expect.poll(() => caretX(visitor)).toBeLessThan(start + 80);
-    await visitor.tab.press("Control+ArrowLeft");
-    await expect.poll(() => caretX(visitor)).toBe(start);
-    await visitor.tab.type("Oh ");
-    await visitor.tab.press("Escape");
-    await expect.poll(() => focused(visitor)).not.toBe("TEXTAREA");
-    await visitor.saved();
-    expect(await objectsOf(product)).toMatchObject([{ type: "IText", text: "Oh Hello World" }]);
-  });
-
-  test(`${engine.name}: a text from right to left`, async ({ visitor, product }) => {
-    await visitor.rest([300, 200]);
-    await visitor.tab.press("t");
-    await expect.poll(() => focused(visitor)).toBe("TEXTAREA");
-    const start = await caretX(visitor);
-    await visitor.tab.evaluate(() => document.execCommand("insertText", false, "שלום"));
-    await expect.poll(() => caretX(visitor)).toBeLessThan(start - 30);
-    await visitor.tab.press("ArrowRight");
-    await visitor.tab.type("X");
-    await expect.poll(() => fieldText(visitor)).toBe("שלוXם");
-    await visitor.click([297, 200]);
-    // A key that follows a press within milliseconds may arrive before it (WebKit).
-    await expect.poll(() => caretX(visitor)).toBeGreaterThan(start - 5);
-    await expect.poll(() => focused(visitor)).toBe("TEXTAREA");
-    await visitor.tab.type("1");
-    await expect.poll(() => fieldText(visitor)).toBe("1שלוXם");
-    await visitor.tab.press("Escape");
-    await visitor.saved();
-    expect(await objectsOf(product)).toMatchObject([
-      { text: "1שלוXם", direction: "rtl", originX: "right", left: 300 },
-    ]);
+  test(`${engine.name}: texts are written, and a reload shows the drawing`, async ({
+    visitor,
+    product,
+  }) => {
+    await inSteps({
+      "a text, with capitals": async () => {
+        await visitor.click([20, 500]);
+        await visitor.tab.press("Control+z");
+        await visitor.rest([300, 200]);
+        await visitor.tab.press("t");
+        await expect.poll(() => focused(visitor)).toBe("TEXTAREA");
+        const start = await caretX(visitor);
+        await visitor.tab.type("Hello World");
+        await expect.poll(() => caretX(visitor)).toBeGreaterThan(start + 80);
+        // The browser moves the caret to the left by words, and Fabric paints it there.
+        await visitor.tab.press("Control+ArrowLeft");
+        await expect.poll(() => caretX(visitor)).toBeLessThan(start + 80);
+        await visitor.tab.press("Control+ArrowLeft");
+        await expect.poll(() => caretX(visitor)).toBe(start);
+        await visitor.tab.type("Oh ");
+        await visitor.tab.press("Escape");
+        await expect.poll(() => focused(visitor)).not.toBe("TEXTAREA");
+        await visitor.saved();
+        expect(await objectsOf(product)).toMatchObject([{ type: "IText", text: "Oh Hello World" }]);
+      },
+      "a text from right to left": async () => {
+        await visitor.clear();
+        await visitor.rest([300, 200]);
+        await visitor.tab.press("t");
+        await expect.poll(() => focused(visitor)).toBe("TEXTAREA");
+        const start = await caretX(visitor);
+        await visitor.tab.evaluate(() => document.execCommand("insertText", false, "שלום"));
+        await expect.poll(() => caretX(visitor)).toBeLessThan(start - 30);
+        await visitor.tab.press("ArrowRight");
+        await visitor.tab.type("X");
+        await expect.poll(() => fieldText(visitor)).toBe("שלוXם");
+        await visitor.click([297, 200]);
+        // A key that follows a press within milliseconds may arrive before it (WebKit).
+        await expect.poll(() => caretX(visitor)).toBeGreaterThan(start - 5);
+        await expect.poll(() => focused(visitor)).toBe("TEXTAREA");
+        await visitor.tab.type("1");
+        await expect.poll(() => fieldText(visitor)).toBe("1שלוXם");
+        await visitor.tab.press("Escape");
+        await visitor.saved();
+        expect(await objectsOf(product)).toMatchObject([
+          { text: "1שלוXם", direction: "rtl", originX: "right", left: 300 },
+        ]);
+      },
+      "a reload shows the drawing, and asks once for the configuration": async () => {
+        await visitor.clear();
+        await visitor.press("Draw");
+        await visitor.press("Red");
+        await visitor.stroke([200, 200], [400, 200]);
+        await visitor.saved();
+        const before = await configRequests(product);
+        await visitor.tab.reload();
+        await visitor.ready();
+        await visitor.shows([300, 200], RED);
+        const requests = (await configRequests(product)) - before;
+        expect(requests, "requests for the configuration").toBe(1);
+      },
+    });
   });
 
   connectionSteps(engine, test);

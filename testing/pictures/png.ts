@@ -54,7 +54,7 @@ function unfilter(raw: Uint8Array, stride: number, step: number): Uint8Array {
   return out;
 }
 
-/** What undoes each filter on a row in place, one loop for each: a picture has millions of bytes. */
+/** The inverse of each filter, applied to a row in place, in a loop of its own: a picture has millions of bytes. */
 const UNDO: readonly ((line: Uint8Array, above: Uint8Array, step: number) => void)[] = [
   () => undefined,
   (line, _above, step) => {
