@@ -48,37 +48,11 @@ type Look = typeof LIGHT | typeof DARK | typeof FORCED | typeof FORCED_DARK;
 /** Expects no violations, and continues after one, so that none hides another one. */
 const soft = expect.configure({ soft: true });
 
-/**
- * Expects that the page has no violations with any of these colours, which leave its elements as they are.
- * @param alsoOnPhone Whether it has none with the first colours while its window is that of a phone, either.
- */
-export async function expectNoViolations(
-  page: Page,
-  looks: readonly Look[],
-  alsoOnPhone = false,
-): Promise<void> {
-  for (const [at, look] of looks.entries()) {
+/** Expects that the page has no violations with any of these colours, which leave its elements as they are. */
+export async function expectNoViolations(page: Page, looks: readonly Look[]): Promise<void> {
+  for (const look of looks) {
     await page.emulateMedia(look);
-    const rules = at === 0 ? undefined : OF_COLORS;
+    const rules = look === looks[0] ? undefined : OF_COLORS;
     await soft.poll(() => violations(page, rules), JSON.stringify(look)).toEqual([]);
-    if (at === 0 && alsoOnPhone) await expectNoneOnPhone(page);
   }
-}
-
-const POPUPS = '[role="menu"], [role="dialog"]';
-
-/** Expects that the page, with the same popups, has no violations while its window is that of a phone. */
-async function expectNoneOnPhone(page: Page): Promise<void> {
-  const size = page.viewportSize();
-  const popups = await page.locator(POPUPS).count();
-  const device = await page.context().newCDPSession(page);
-  const metrics = { width: 360, height: 740, deviceScaleFactor: 1, mobile: true };
-  await device.send("Emulation.setTouchEmulationEnabled", { enabled: true });
-  await device.send("Emulation.setDeviceMetricsOverride", metrics);
-  await page.waitForFunction(() => innerWidth === 360 && matchMedia("(pointer: coarse)").matches);
-  await soft.poll(() => violations(page), "on a phone").toEqual([]);
-  expect(await page.locator(POPUPS).count()).toBe(popups);
-  await device.send("Emulation.setTouchEmulationEnabled", { enabled: false });
-  if (size) await page.setViewportSize(size);
-  await device.detach();
 }
