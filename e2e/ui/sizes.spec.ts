@@ -129,6 +129,12 @@ async function expectNoticeBeside(person: Person, { width, height, folded }: Siz
   const handle = { left: x - 5, top: y - 5, right: x + 5, bottom: y + 5 };
   await expect.poll(() => covering(page, toast, handle)).toEqual([]);
   expect(await covering(page, toast, NEW_SHAPE)).toEqual([]);
+  // The next size has a notice of its own, which is not about to disappear.
+  const close = page.locator(`${toast} [data-close-button]`);
+  await close.evaluateAll((all) => {
+    for (const one of all) (one as HTMLElement).click();
+  });
+  await expect(page.locator(toast)).toHaveCount(0);
 }
 
 /** Looks at a page in windows of these sizes, one after the other. */
