@@ -132,6 +132,26 @@ test("UI-43 a clear can be undone by the visitor and restored by peers, and then
   await expect.poll(() => savedObjects(product, one, other)).toHaveLength(1);
 });
 
+test("UI-11 one notice about a clear at a time, and none for an empty board", async ({ visit }) => {
+  const person = await visit();
+  const { page } = person;
+  const notices = page.locator("[data-sonner-toast]");
+  await person.clear();
+  await expect(button(page, "Undo")).toHaveAttribute("aria-disabled", "true");
+  await button(page, "Rectangle").click();
+  await expect(button(page, "Undo")).toHaveAttribute("aria-disabled", "false");
+  expect(await notices.count()).toBe(0);
+  await person.clear();
+  await notices.evaluate((first) => first.setAttribute("data-first", ""));
+  // A notice under the pointer does not disappear by itself.
+  await notices.hover();
+  await button(page, "Rectangle").press("Enter");
+  await expect.poll(() => person.colorAt([170, 150])).toBe("#000000");
+  await button(page, "Clear Canvas").press("Enter");
+  await expect(page.locator("[data-first]")).toHaveCount(0);
+  await expect(notices).toHaveCount(1);
+});
+
 test("UI-11 a clear right after the last one was undone has a notice of its own, which stays", async ({
   visit,
 }) => {

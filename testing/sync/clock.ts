@@ -24,22 +24,20 @@ export function createFakeClock(start = Date.UTC(2026, 0, 5), settle = settlePro
   let now = start;
   let order = 0;
   const timers = new Set<Timer>();
-  /** The timers, and those that were cleared since, as a binary heap: the earliest one is the first. */
-  const heap: Timer[] = [];
 
   const set = (run: () => void, at: number): TimerId => {
     const timer = { at, order: order++, run };
     timers.add(timer);
-    siftUp(heap, timer);
     return timer;
   };
   const clear = (timer: TimerId): void => void timers.delete(timer as Timer);
   const first = (): Timer | undefined => {
-    for (let timer = heap[0]; timer; timer = heap[0]) {
-      if (timers.has(timer)) return timer;
-      siftDown(heap);
+    let found: Timer | undefined;
+    for (const timer of timers) {
+      if (!found || timer.at < found.at || (timer.at === found.at && timer.order < found.order))
+        found = timer;
     }
-    return undefined;
+    return found;
   };
 
   return {
@@ -64,38 +62,6 @@ export function createFakeClock(start = Date.UTC(2026, 0, 5), settle = settlePro
       now = end;
     },
   };
-}
-
-const isBefore = (a: Timer, b: Timer): boolean =>
-  a.at < b.at || (a.at === b.at && a.order < b.order);
-
-/** Adds a timer to a heap. */
-function siftUp(heap: Timer[], timer: Timer): void {
-  let at = heap.length;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    const above = heap[parent] as Timer;
-    if (isBefore(above, timer)) break;
-    heap[at] = above;
-    at = parent;
-  }
-  heap[at] = timer;
-}
-
-/** Removes the first timer of a heap. */
-function siftDown(heap: Timer[]): void {
-  const last = heap.pop();
-  if (last === undefined || heap.length === 0) return;
-  let at = 0;
-  for (let child = 1; child < heap.length; child = 2 * at + 1) {
-    const right = heap[child + 1];
-    if (right && isBefore(right, heap[child] as Timer)) child++;
-    const below = heap[child] as Timer;
-    if (isBefore(last, below)) break;
-    heap[at] = below;
-    at = child;
-  }
-  heap[at] = last;
 }
 
 /** Resolves after one pass of the event loop, when every promise that can settle has settled. */
