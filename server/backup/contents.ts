@@ -41,8 +41,9 @@ export function inspectDatabase(file: string): Contents {
   try {
     const read = (sql: string): Record<string, unknown>[] =>
       database.prepare(sql).all([]) as Record<string, unknown>[];
-    const [check] = read("pragma quick_check");
-    if (check?.["quick_check"] !== "ok") throw new Error(String(check?.["quick_check"]));
+    const found = String(read("pragma quick_check")[0]?.["quick_check"]);
+    // What SQLite finds has several lines.
+    if (found !== "ok") throw new Error(found.replaceAll(/\s+/g, " "));
     const schema = readSchema(database);
     for (const table of TABLES)
       if (!schema.some(({ type, name }) => type === "table" && name === table))

@@ -6,6 +6,7 @@ import fs, {
   cpSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -40,7 +41,10 @@ import {
 
 afterAll(removeFolders);
 
-test("HIS-1 a partial embedded database of any length is refused and stays as it is", async () => {
+/** Bytes of a page of an embedded database. */
+const PAGE = 4096;
+
+test("HIS-1 a partial embedded database of any length, or one with an empty page, is refused and stays as it is", async () => {
   const dataDir = newFolder();
   await fill(dataDir, null, 8);
   const backup = newFolder();
@@ -51,6 +55,14 @@ test("HIS-1 a partial embedded database of any length is refused and stays as it
       changed(backup, (copy) => truncateSync(join(copy, "inkpool.db"), part)),
       /is damaged .+; expected another backup/,
     );
+  const middle = size / 2 - ((size / 2) % PAGE);
+  await expectRefused(
+    changed(backup, (copy) => {
+      const path = join(copy, "inkpool.db");
+      writeFileSync(path, readFileSync(path).fill(0, middle, middle + PAGE));
+    }),
+    /is damaged .+; expected another backup/,
+  );
   // The whole backup is restored, and the restored content is reported.
   const before = stateOf(backup);
   const done = await restore(settingsOf(newFolder()), backup, { replace: false, log });
