@@ -56,7 +56,7 @@ test("PNT-81 the moves of a pen read the base canvas at most every 32 px", async
   await noteReads(canvas);
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
-  for (let x = 108; x <= 740; x += 8) await canvas.mouse.move(x, 100 + 40 * Math.sin(x / 30));
+  for (let x = 104; x <= 740; x += 4) await canvas.mouse.move(x, 100 + 40 * Math.sin(x / 30));
   const { length: count } = await reads(canvas);
   await canvas.mouse.up();
   expect(count).toBeGreaterThan(0);
@@ -73,9 +73,9 @@ test("PNT-81 the moves of a line read the base canvas where it grows beyond the 
   await noteReads(canvas);
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
-  for (let x = 116; x <= 740; x += 24) await canvas.mouse.move(x, 100 + x / 4);
+  for (let x = 104; x <= 740; x += 12) await canvas.mouse.move(x, 100 + x / 4);
   const grown = await reads(canvas);
-  for (let x = 740; x >= 200; x -= 24) await canvas.mouse.move(x, 100 + x / 4);
+  for (let x = 740; x >= 200; x -= 12) await canvas.mouse.move(x, 100 + x / 4);
   const all = await reads(canvas);
   await canvas.mouse.up();
   expect(grown.length).toBeGreaterThan(1);

@@ -54,7 +54,7 @@ test("SAV-62 an object drawn into the row by a developer's script is on every op
   await product.seed({ ...EMPTY, objects: [] });
   const script = await openAttacker(product);
   const square = { type: "Rect", originX: "left", originY: "top", strokeWidth: 0, fill: "#0000ff" };
-  for (const left of [100, 200]) {
+  for (const left of [100, 200, 300]) {
     const objects = [{ ...square, left, top: 300, width: 50, height: 50 }];
     expect(await script.write({ ...EMPTY, objects })).toBe(204);
     for (const person of people)

@@ -207,7 +207,7 @@ test("UI-25 the header fits a window of 320 to 740 px", async ({ visit }) => {
     await expect(page.getByRole("menu")).toBeInViewport({ ratio: 1 });
     await page.keyboard.press("Escape");
   };
-  const widths = [320, 600, 740];
+  const widths = [320, 360, 414, 600, 740];
   await inSteps(Object.fromEntries(widths.map((width) => [`${width} px`, () => fits(width)])));
 });
 
