@@ -24,7 +24,8 @@ const free: Opened[] = [];
 
 /**
  * Returns a database without any account, in a folder of its own. `close` returns it for the next borrower, after the
- * calls in flight; later calls reject, as those of any closed database.
+ * calls in flight; later calls reject, as those of any closed database. The settings of the database itself, such as
+ * the history's bytes, remain those with which it was opened first.
  */
 export async function borrowDatabase(
   settings: ServerEnvironment["settings"],
