@@ -22,9 +22,10 @@ export function hostLink(product: Product): Promise<string> {
   return link;
 }
 
-/** Has the next call of `hostLink` ask for the link: a test has made a new one. */
-export function forgetLink(product: Product): void {
-  links.delete(product);
+/** Has `hostLink` return the link of this page, whose visitor has made new ones. */
+export async function takeLink(product: Product, page: Page): Promise<void> {
+  const secret = await page.evaluate(() => localStorage.getItem("inkpool:host"));
+  links.set(product, Promise.resolve(`${product.url}/#host=${secret}`));
 }
 
 async function askForLink({ dataDir, url }: Product): Promise<string> {
