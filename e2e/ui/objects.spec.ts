@@ -1,8 +1,9 @@
 /** Tests the names of objects, as they are announced, and the panel that lists them. */
 
 import { expect, test } from "../fixtures.ts";
-import { knowEachOther, type Person } from "../person.ts";
-import { button, selectionBar } from "./controls.ts";
+import type { Person } from "../person.ts";
+import type { SavedObject } from "../product.ts";
+import { button, replaceObjects, savedObjects, selectionBar } from "./controls.ts";
 
 /** Draws a text, a sticker, a red rectangle and a teal stroke, the stroke on top. */
 async function drawFour(person: Person): Promise<void> {
@@ -26,13 +27,69 @@ async function openObjects(person: Person) {
   return person.page.getByRole("listbox", { name: "Objects" });
 }
 
-test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a stroke by description, and keys alone use it", async ({
+test("UI-77 while others add and remove objects the active one stays active, none is after its removal, and a press and Delete reach no other", async ({
   visit,
+  product,
 }) => {
   const person = await visit();
   const { page } = person;
-  await drawFour(person);
+  /** Adds or removes an object, as another program does. */
+  const change = async (act: (objects: readonly SavedObject[]) => readonly object[]) =>
+    replaceObjects(product, act(await savedObjects(product, person)));
+  const sticker = (text: string) => change((objects) => [...objects, { type: "IText", text }]);
+  await person.color("Red");
+  await person.tool("Rectangle");
+  await person.color("Teal");
+  await person.tool("Rectangle");
   const list = await openObjects(person);
+  await list.focus();
+  await expect.poll(() => savedObjects(product, person)).toHaveLength(2);
+  await sticker("🌈");
+  const rows = list.getByRole("option");
+  await expect(rows).toHaveCount(3);
+  const active = list.getByRole("option", { selected: true });
+  await expect(active).toHaveAccessibleName(/^Teal rectangle/);
+  await expect(list).toHaveAttribute(
+    "aria-activedescendant",
+    (await active.getAttribute("id")) ?? "",
+  );
+  await page.keyboard.press("Delete");
+  await expect(rows).toHaveCount(2);
+  await expect(active).toHaveAccessibleName(/^Red rectangle/);
+  await expect.poll(() => savedObjects(product, person)).toHaveLength(2);
+  await sticker("⭐");
+  await expect(rows).toHaveCount(3);
+  await expect(active).toHaveAccessibleName(/^Red rectangle/);
+  // Another row is below the pointer when it is released.
+  await list.getByRole("option", { name: "Sticker rainbow" }).hover();
+  await page.mouse.down();
+  await sticker("⭐");
+  await expect(rows).toHaveCount(4);
+  await page.mouse.up();
+  await expect(active).toHaveAccessibleName(/^Red rectangle/);
+
+  await page.keyboard.press("ArrowUp");
+  await expect(active).toHaveAccessibleName("Sticker rainbow");
+  await change((objects) => objects.filter(({ text }) => text !== "🌈"));
+  await expect(rows).toHaveCount(3);
+  await expect(active).toHaveCount(0);
+  await expect(list).not.toHaveAttribute("aria-activedescendant");
+  await expect(list).toBeFocused();
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("ArrowDown");
+  await expect(active).toHaveAccessibleName(/^Red rectangle/);
+  await expect(rows).toHaveCount(3);
+});
+
+test("UI-76 the panel Objects lists a text, a sticker, a red rectangle and a stroke by description, and keys alone use it; brackets and a press describe an object, and a log names additions, removals and authors", async ({
+  visit,
+}) => {
+  const one = await visit();
+  const other = await visit();
+  await drawFour(one);
+  const log = other.page.getByRole("log");
+  await expect(log).toHaveText(/ added /);
+  const list = await openObjects(one);
   await expect(list).toMatchAriaSnapshot(`
     - listbox "Objects":
       - option "Teal stroke" [selected]
@@ -42,99 +99,40 @@ test("UI-77 the panel Objects lists a text, a sticker, a red rectangle and a str
   `);
   await expect(list.getByRole("option").nth(1)).toHaveAccessibleDescription("by you, at 100, 100");
   await list.focus();
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
-  await expect(selectionBar(page)).toBeVisible();
-  const said = page.locator("[data-own-actions]");
+  await one.page.keyboard.press("ArrowDown");
+  await one.page.keyboard.press("Enter");
+  await expect(selectionBar(one.page)).toBeVisible();
+  const said = one.page.locator("[data-own-actions]");
   await expect(said).toHaveText("Red rectangle, 150 by 100, at 100, 100, selected. 3 of 4.");
-  await page.keyboard.press("Delete");
+  await one.page.keyboard.press("Delete");
   await expect(list.getByRole("option")).toHaveCount(3);
   await expect(list.getByRole("option", { name: "Sticker rainbow" })).toHaveAttribute(
     "aria-selected",
     "true",
   );
   await expect(list).toBeFocused();
-  await page.getByRole("dialog").getByRole("button", { name: "Go to" }).click();
+  await one.page.getByRole("dialog").getByRole("button", { name: "Go to" }).click();
   await expect(said).toHaveText(/^Sticker rainbow, at 100, 100, selected\. 2 of 3\.$/);
-  await expect(button(page, "Select").first()).toHaveAttribute("aria-pressed", "true");
-  await expect(page.getByRole("button", { name: /^Zoom: / })).not.toHaveText("100 %");
-});
+  await expect(button(one.page, "Select").first()).toHaveAttribute("aria-pressed", "true");
+  await expect(one.page.getByRole("button", { name: /^Zoom: / })).not.toHaveText("100 %");
 
-test("UI-77 while peers add and remove objects the active one stays active, none is after its removal, and a press and Delete reach no other", async ({
-  visit,
-}) => {
-  const [one, two] = [await visit(), await visit()];
-  await knowEachOther(one, two);
-  await one.color("Red");
-  await one.tool("Rectangle");
-  await one.color("Teal");
-  await one.tool("Rectangle");
-  const list = await openObjects(one);
-  await list.focus();
-  // The stickers are on top of the rectangles that their author knows.
-  await expect.poll(() => two.colorAt([150, 150])).toBe("#4ecdc4");
-  await two.sticker("rainbow");
-  const rows = list.getByRole("option");
-  await expect(rows).toHaveCount(3);
-  const active = list.getByRole("option", { selected: true });
-  await expect(active).toHaveAccessibleName(/^Teal rectangle/);
-  await expect(list).toHaveAttribute(
-    "aria-activedescendant",
-    (await active.getAttribute("id")) ?? "",
-  );
-  await one.page.keyboard.press("Delete");
-  await expect(rows).toHaveCount(2);
-  await expect(active).toHaveAccessibleName(/^Red rectangle/);
-  await two.sticker("star");
-  await expect(rows).toHaveCount(3);
-  await expect(active).toHaveAccessibleName(/^Red rectangle/);
-  // Another row is below the pointer when it is released.
-  await list.getByRole("option", { name: "Sticker rainbow" }).hover();
-  await one.page.mouse.down();
-  await two.sticker("star");
-  await expect(rows).toHaveCount(4);
-  await one.page.mouse.up();
-  await expect(active).toHaveAccessibleName(/^Red rectangle/);
-
-  await one.page.keyboard.press("ArrowUp");
-  await expect(active).toHaveAccessibleName("Sticker rainbow");
-  const peerList = await openObjects(two);
-  await peerList.getByRole("option", { name: "Sticker rainbow" }).click();
-  await two.page.keyboard.press("Delete");
-  await expect(rows).toHaveCount(3);
-  await expect(active).toHaveCount(0);
-  await expect(list).not.toHaveAttribute("aria-activedescendant");
-  await expect(list).toBeFocused();
-  await one.page.keyboard.press("Delete");
-  await one.page.keyboard.press("ArrowDown");
-  await expect(active).toHaveAccessibleName(/^Red rectangle/);
-  await expect(rows).toHaveCount(3);
-});
-
-test("UI-76 brackets and a press describe an object, and a log names additions, removals and authors", async ({
-  visit,
-}) => {
-  const one = await visit();
-  const other = await visit();
-  await drawFour(one);
-  const log = other.page.getByRole("log");
-  await expect(log).toHaveText(/ added /);
-  await one.tool("Select");
+  await expect(log).toHaveText(/ removed red rectangle/);
+  await one.page.keyboard.press("Escape");
+  await expect(list).toHaveCount(0);
   await one.canvas.focus();
   await one.page.keyboard.press("Escape");
+  await expect(selectionBar(one.page)).toHaveCount(0);
   await one.page.keyboard.press("[");
-  const said = one.page.locator("[data-own-actions]");
-  await expect(said).toHaveText(/^Teal stroke, at \d+, \d+, selected\. 4 of 4\.$/);
-  await one.page.keyboard.press("[");
-  await expect(said).toHaveText("Red rectangle, 150 by 100, at 100, 100, selected. 3 of 4.");
-  await one.page.keyboard.press("[");
-  await one.page.keyboard.press("[");
-  await expect(said).toHaveText(/^Text "Hello world", .* 1 of 4\.$/);
-  await one.page.keyboard.press("Delete");
-  // The text was announced before; the stroke may have been added since that sentence, but not since this one.
-  await expect(log).toHaveText(/ removed /);
-  await one.click([560, 330]);
   await expect(said).toHaveText(/^Teal stroke, at \d+, \d+, selected\. 3 of 3\.$/);
+  await one.page.keyboard.press("[");
+  await expect(said).toHaveText("Sticker rainbow, at 100, 100, selected. 2 of 3.");
+  await one.page.keyboard.press("[");
+  await expect(said).toHaveText(/^Text "Hello world", .* 1 of 3\.$/);
+  await one.page.keyboard.press("Delete");
+  await expect(log).toHaveText(/ removed text "Hello world"/);
+  await one.page.keyboard.press("Shift+Digit0");
+  await one.click([560, 330]);
+  await expect(said).toHaveText(/^Teal stroke, at \d+, \d+, selected\. 2 of 2\.$/);
   await one.page.keyboard.press("Delete");
   await expect(log).toHaveText(/^(?!Someone)\S+ \S+ removed teal stroke/);
 });
@@ -192,8 +190,7 @@ test("UI-77 the panel Objects lists 1,000 objects by the few rows that are in vi
   await list.hover();
   await person.page.mouse.wheel(0, -50 * 52);
   await expect(last).not.toBeInViewport();
-  const other = await visit();
-  await other.sticker("rainbow");
+  await replaceObjects(product, [...(await savedObjects(product)), { type: "Circle", radius: 9 }]);
   await expect(last).toHaveAttribute("aria-posinset", "1001");
   await expect(last).not.toBeInViewport();
   await list.focus();

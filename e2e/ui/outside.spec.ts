@@ -3,7 +3,7 @@
 import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
 import type { Person } from "../person.ts";
-import { button, surface } from "./controls.ts";
+import { button, replaceObjects, surface } from "./controls.ts";
 
 const WINDOWS = [
   { width: 1280, height: 800 },
@@ -22,7 +22,7 @@ const drawing = (...objects: readonly object[]) => ({ version: "7.4.0", objects 
 
 const chip = ({ page }: Person) => page.getByRole("button", { name: /^Drawing: / });
 
-test("UI-92 in a window of any size a chip says where the drawing is, and goes there", async ({
+test("UI-92 in a window of any size a chip says where the drawing is, and goes there; there is none while a part of each object is in view", async ({
   visit,
   product,
 }) => {
@@ -50,18 +50,13 @@ test("UI-92 in a window of any size a chip says where the drawing is, and goes t
       WINDOWS.map((size) => [`${size.width}x${size.height}`, () => check(size)] as const),
     ),
   );
-});
-
-test("UI-92 there is no chip while a part of each object is in view", async ({
-  visit,
-  product,
-}) => {
-  await product.seed(drawing(rectangle(-99, 300), rectangle(500, 300)));
-  const visitor = await visit();
-  await expect(visitor.page.getByRole("button", { name: /^Show all/ })).toBeVisible();
+  await page.setViewportSize(WINDOWS[0]);
+  await page.keyboard.press("Shift+0");
+  await replaceObjects(product, [rectangle(-99, 300), rectangle(500, 300)]);
+  await expect(page.getByRole("button", { name: /^Show all/ })).toBeVisible();
   await expect(chip(visitor)).toHaveCount(0);
-  await visitor.page.mouse.move(600, 400);
-  await visitor.page.mouse.wheel(200, 0);
+  await page.mouse.move(600, 400);
+  await page.mouse.wheel(200, 0);
   await expect(chip(visitor)).toHaveAccessibleName("Drawing: 199 px to the left");
 });
 
@@ -116,16 +111,11 @@ test("UI-93 the first visit of a board of twice the window is offered Show all, 
   await expect(offer).toHaveCount(0);
 });
 
-test("UI-93 a board that fits has the hint of its tool, and one that is drawn on no offer", async ({
+test("UI-94 in landscape the first hint shows, beside new shapes, also where the board is a little wider than the window", async ({
   page,
   product,
 }) => {
-  await product.seed(drawing(rectangle(0, 0), rectangle(1290, 300)));
-  await page.goto(product.url);
-  await expect(page.getByRole("note")).toHaveText("Press and move to draw");
-});
-
-test("UI-94 in landscape the first hint shows, beside new shapes", async ({ page, product }) => {
+  await product.seed(drawing(rectangle(0, 0), rectangle(750, 300)));
   await page.setViewportSize({ width: 740, height: 360 });
   await page.goto(product.url);
   const hint = page.getByRole("note");

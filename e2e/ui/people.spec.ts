@@ -1,13 +1,12 @@
 /** Tests the people online: the list, names, who is followed, what others have selected, and who cleared the board. */
 
 import type { Locator, Page } from "@playwright/test";
-import { encodeLive, EVENTS } from "../../board/messages.ts";
-import { makePush, openClient } from "../../testing/servers/realtime.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther, type Person, switchTabs } from "../person.ts";
 import { button } from "./controls.ts";
+import { enterAsPeer } from "./socket-peer.ts";
 
-test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and actions under that name", async ({
+test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and actions under that name; the list keeps the focus when a person leaves whose button has it", async ({
   visit,
 }) => {
   const [one, two] = [await visit(), await visit()];
@@ -75,42 +74,19 @@ test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and 
   await two.clear();
   const notice = one.toast(`${name} cleared the board`);
   await expect(notice).toContainText("1 object");
+  await one.tool("Rectangle");
+  await go.focus();
   await two.page.close();
   await expect(rows).toHaveCount(1);
-  await one.page.keyboard.press("Escape");
-});
-
-test("UI-97 the list of people keeps the focus when a person leaves whose button has it", async ({
-  visit,
-}) => {
-  const [one, two] = [await visit(), await visit()];
-  await knowEachOther(one, two);
-  await one.tool("Rectangle");
-  await button(one.page, "2 users online").click();
-  const list = one.page.getByRole("dialog", { name: "People" });
-  await list.getByRole("button", { name: /^Go to / }).focus();
-  await two.page.close();
-  await expect(list.getByRole("listitem")).toHaveCount(1);
   await expect(list).toBeFocused();
+  await one.page.keyboard.press("Escape");
 });
 
 test("UI-41 in a crowd the badge counts everybody, the list says how many it leaves out, and one of these is shown with a pointer", async ({
   visit,
   product,
 }) => {
-  const topic = "realtime:canvas-room";
-  const { supabaseAnonKey: anonKey } = await (await fetch(`${product.url}/config.json`)).json();
-  const port = Number(new URL(product.url).port);
-  const enter = async (n: number) => {
-    const client = await openClient({ port, keys: { anonKey } });
-    const presence = { key: `crowd${n}`, enabled: true, summary: true };
-    const joinRef = await client.join(topic, { presence });
-    const payload = { online_at: new Date().toISOString(), partial: true, name: `Name ${n}` };
-    await client.reply(
-      client.push(topic, "presence", { type: "presence", event: "track", payload }, joinRef),
-    );
-    return client;
-  };
+  const enter = (n: number) => enterAsPeer(product, `crowd${n}`);
   const crowd = await Promise.all(Array.from({ length: 160 }, (_, n) => enter(n)));
   const one = await visit();
   await button(one.page, "161 users online").click();
@@ -118,17 +94,16 @@ test("UI-41 in a crowd the badge counts everybody, the list says how many it lea
   await expect(list.getByText("And 60 more, who are not listed.")).toBeVisible();
   const stranger = await enter(160);
   await expect(button(one.page, "162 users online")).toBeVisible();
-  const live = { clientId: "crowd160", tick: 1, ink: [], pointer: { x: 300, y: 200 } };
-  stranger.send(makePush({ topic, event: EVENTS.live, payload: JSON.stringify(encodeLive(live)) }));
+  stranger.point(300, 200);
   await expect(one.canvas.locator("[data-peer]")).toBeVisible();
   const more = list.getByRole("button", { name: "Show more" });
   await more.press("Enter");
   await expect(more).toHaveCount(0);
   await expect(list.getByRole("listitem").nth(50)).toBeFocused();
-  for (const client of crowd.splice(60)) client.close();
+  for (const peer of crowd.splice(60)) peer.leave();
   await expect(button(one.page, "62 users online")).toBeVisible();
   await expect(list.getByText("not listed")).toHaveCount(0);
-  for (const client of [stranger, ...crowd]) client.close();
+  for (const peer of [stranger, ...crowd]) peer.leave();
 });
 
 /** Hides the page, or shows it again, for its scripts. */
@@ -172,16 +147,15 @@ test("UI-47 a page that was hidden reports peers' changes meanwhile, and counts 
 test("WHO-2 names last: one browser is one row, by the chosen name, also when it has gone; a reader's own rows stay theirs after a reload", async ({
   visit,
 }) => {
-  const [teacher, child] = [await visit(), await visit()];
+  const teacher = await visit();
   await teacher.stroke([100, 300], [200, 300]);
-  await button(teacher.page, "2 users online").click();
+  await button(teacher.page, "1 user online").click();
   const field = teacher.page.getByRole("textbox", { name: "Your name" });
   await field.fill("Ms Smith");
   await field.press("Enter");
   await teacher.page.reload();
   await teacher.ready();
   await teacher.stroke([100, 350], [200, 350]);
-  await expect.poll(() => child.colorAt([150, 350])).toBe("#000000");
   const rowsOf = async ({ page }: Person) => {
     await button(page, "Menu").click();
     await page.getByRole("menuitem", { name: "Who drew what" }).click();
@@ -194,8 +168,7 @@ test("WHO-2 names last: one browser is one row, by the chosen name, also when it
   await switchTabs(teacher);
   await expect(teacher.saving).toHaveText("Saved");
   await teacher.page.close();
-  await child.page.reload();
-  await child.ready();
+  const child = await visit();
   await expect(button(child.page, "1 user online")).toBeVisible();
   const theirs = await rowsOf(child);
   await expect(theirs).toHaveCount(1);
@@ -212,13 +185,12 @@ async function lightAt(person: Person, at: readonly [number, number]): Promise<n
 test("UI-140 a press of a row in Who drew what shows that author's objects and dims the others; the canvas's menu opens the row", async ({
   visit,
 }) => {
-  const [teacher, child] = [await visit(), await visit()];
+  const teacher = await visit({
+    prepare: (page) => page.addInitScript(() => localStorage.setItem("inkpool:name", "Ms Smith")),
+  });
+  const child = await visit();
   await knowEachOther(teacher, child);
   await teacher.stroke([100, 300], [200, 300]);
-  await button(teacher.page, "2 users online").click();
-  const field = teacher.page.getByRole("textbox", { name: "Your name" });
-  await field.fill("Ms Smith");
-  await field.press("Enter");
   await expect.poll(() => child.colorAt([150, 300])).toBe("#000000");
   await child.stroke([100, 350], [200, 350]);
   await child.leaveCanvas();

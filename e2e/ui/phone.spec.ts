@@ -2,14 +2,15 @@ import { COLORS, LIMITS } from "../../board/constants.ts";
 import { MAX_OBJECTS } from "../../board/limits.ts";
 import { TOOLS } from "../../board/tools.ts";
 import { expect, test } from "../fixtures.ts";
-import { knowEachOther, switchTabs } from "../person.ts";
-import { button, savedObjects } from "./controls.ts";
+import { button, replaceObjects, savedObjects, saveState } from "./controls.ts";
+import { enterAsPeer } from "./socket-peer.ts";
 import { setLocked } from "./host-steps.ts";
 import { findControls, overlapping } from "./press.ts";
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
-test("UI-8 a phone shows every control, large enough and out of the drawing's way, and no tooltip stays after a touch", async ({
+test("UI-8 a phone shows every control, large enough and out of the drawing's way, and no tooltip stays after a touch; a finger draws, and does not scroll or zoom", async ({
+  product,
   visit,
 }) => {
   const { page } = await visit({ context: PHONE });
@@ -24,12 +25,15 @@ test("UI-8 a phone shows every control, large enough and out of the drawing's wa
   expect(controls.map(({ name }) => name)).toEqual(
     expect.arrayContaining([...names, "Custom color", "Clear Canvas", "Undo", "Redo", "Menu"]),
   );
-  for (const { name, box } of controls) {
+  const faults = controls.flatMap(({ name, box }) => {
     const edges = [box.x, box.y, 360 - box.x - box.width, 740 - box.y - box.height];
-    expect(Math.min(...edges), name).toBeGreaterThanOrEqual(0);
-    expect(Math.min(box.width, box.height), name).toBeGreaterThanOrEqual(40);
-    expect(box.y >= bottom || box.y + box.height <= top, name).toBe(true);
-  }
+    return [
+      ...(Math.min(...edges) >= 0 ? [] : [`${name} is outside`]),
+      ...(Math.min(box.width, box.height) >= 40 ? [] : [`${name} is too small`]),
+      ...(box.y >= bottom || box.y + box.height <= top ? [] : [`${name} is in the way`]),
+    ];
+  });
+  expect(faults).toEqual([]);
   // Nothing had to be scrolled for that.
   const colors = page.locator(".colors");
   expect(await colors.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])).toEqual([
@@ -47,11 +51,8 @@ test("UI-8 a phone shows every control, large enough and out of the drawing's wa
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Tab");
   await expect(page.getByRole("tooltip")).toHaveText("Menu");
-});
 
-test("CAN-21 a finger draws; it does not scroll or zoom", async ({ product, visit }) => {
-  const { page, context } = await visit({ context: PHONE });
-  const touch = await context.newCDPSession(page);
+  const touch = await page.context().newCDPSession(page);
   const at = (x: number, y: number) => ({ touchPoints: [{ x, y, id: 1 }] });
   await touch.send("Input.dispatchTouchEvent", { type: "touchStart", ...at(180, 450) });
   for (let y = 440; y >= 200; y -= 40)
@@ -70,13 +71,9 @@ test("UI-164 Back to the board can be pressed beside the panel of an earlier ver
   product,
   visit,
 }) => {
-  const visitor = await visit({ context: PHONE });
-  const { page } = visitor;
-  await button(page, "Rectangle").click();
-  await switchTabs(visitor);
-  await expect(visitor.saving).toHaveText("Saved");
-  await visitor.clear();
-  await switchTabs(visitor);
+  await product.seed({ objects: [{ type: "Rect", left: 100, top: 100, width: 50, height: 50 }] });
+  await replaceObjects(product, []);
+  const { page } = await visit({ context: PHONE });
   const sign = page.locator(".lock-sign");
   await button(page, "Menu").click();
   await page.getByRole("menuitem", { name: "History" }).click();
@@ -96,10 +93,11 @@ test("UI-164 Back to the board can be pressed beside the panel of an earlier ver
     await page.setViewportSize({ width, height });
     const [back] = await findControls(page, ".banner");
     expect(back, `${width}x${height}`).toMatchObject({ name: "Back to the board", isHit: true });
-    const [banner, lock] = [
-      (await page.locator(".banner").boundingBox())!,
-      (await sign.boundingBox())!,
-    ];
+    const [banner, lock] = await page.evaluate(() =>
+      [".banner", ".lock-sign"].map((part) =>
+        document.querySelector(part)!.getBoundingClientRect().toJSON(),
+      ),
+    );
     expect(banner.x).toBeGreaterThanOrEqual(0);
     const isBelow = lock.y >= banner.y + banner.height;
     expect(isBelow || lock.y + lock.height <= banner.y, `${width}x${height}`).toBe(true);
@@ -108,12 +106,13 @@ test("UI-164 Back to the board can be pressed beside the panel of an earlier ver
 });
 
 test("UI-176 on a phone the toolbar of a selection can be pressed above the sheet of Objects, which Go to and a followed person leave free", async ({
+  product,
   visit,
 }) => {
-  const one = await visit({ context: { ...PHONE, viewport: { width: 390, height: 844 } } });
-  const two = await visit();
-  await knowEachOther(one, two);
-  const { page } = one;
+  const peer = await enterAsPeer(product);
+  const { page } = await visit({
+    context: { ...PHONE, viewport: { width: 390, height: 844 } },
+  });
   await button(page, "Circle").click();
   await button(page, "Menu").click();
   await page.getByRole("menuitem", { name: "Objects" }).click();
@@ -131,19 +130,20 @@ test("UI-176 on a phone the toolbar of a selection can be pressed above the shee
   expect(y + height).toBeLessThan(top);
 
   await button(page, "2 users online").click();
-  await two.move([600, 300]);
+  peer.point(600, 300);
   await page.getByRole("button", { name: /^Follow / }).click();
   const pointer = page.locator("[data-peer]");
   // The view keeps it a fifth of the free height away from the sheet.
   await expect(async () => {
-    for (const x of [600, 620]) await two.move([x, 590]);
+    for (const x of [600, 620]) peer.point(x, 590);
     const pointed = (await pointer.boundingBox({ timeout: 500 }))!;
     expect(pointed.y).toBeGreaterThan(top - 80);
     expect(pointed.y).toBeLessThan(top - 60);
   }).toPass({ intervals: [100] });
+  peer.leave();
 });
 
-test("UI-177 the sign of a lock, the warning about an unreadable row and a notice lie beside each other", async ({
+test("UI-177 the sign of a lock, the warning about an unreadable row and a notice lie beside each other; the warning has a way to the history", async ({
   product,
   visit,
 }) => {
@@ -151,6 +151,8 @@ test("UI-177 the sign of a lock, the warning about an unreadable row and a notic
   const visitor = await visit({ context: { viewport: { width: 360, height: 500 } } });
   visitor.allow(/cannot be read/);
   const { page } = visitor;
+  await expect(saveState(page).first()).toHaveText("The saved drawing cannot be read");
+  await expect(page.getByText("Your changes are kept on this device.")).toBeVisible();
   const parts = [".lock-sign", ".banner-warning", "[data-sonner-toast]"];
   await setLocked(product, true);
   await expect(page.locator(parts[0]!)).toBeVisible();
@@ -165,6 +167,8 @@ test("UI-177 the sign of a lock, the warning about an unreadable row and a notic
     await expect.poll(() => overlapping(page, parts), { message: `${width} px` }).toEqual([]);
   }
   await setLocked(product, false);
+  await button(page, "History").click();
+  await expect(page.getByRole("dialog", { name: "History" })).toBeVisible();
 });
 
 test("UI-178 zoom, hints, notices and panels stand above More tools where these are above the dock", async ({

@@ -4,6 +4,7 @@ import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
 import { knowEachOther, type Person } from "../person.ts";
 import { button, savedObjects, surface } from "./controls.ts";
+import { enterAsPeer } from "./socket-peer.ts";
 
 const zoom = (person: Person, percent: number) => button(person.page, `Zoom: ${percent} %`);
 
@@ -139,21 +140,18 @@ test("CAN-28 two visitors with different views draw on each other's ground, and 
 
 test("UI-57 a peer outside of the view is a button at the edge: it goes there, then follows", async ({
   visit,
+  product,
 }) => {
-  const [one, two] = [await visit(), await visit()];
-  await knowEachOther(one, two);
-  await expect(zoom(two, 100)).toBeVisible();
-  await two.page.mouse.move(640, 400);
-  await two.page.mouse.wheel(3000, 0);
-  await two.stroke([600, 300], [700, 300]);
+  const one = await visit();
+  const peer = await enterAsPeer(product);
+  await expect(one.page.getByText("2 users online")).toBeVisible();
+  peer.point(3_650, 300);
   const chip = one.page.getByRole("button", { name: /^Go to / });
   await expect(chip).toBeVisible();
   const box = (await chip.boundingBox())!;
   expect(box.x).toBeGreaterThan(1000);
-  const keepMoving = async (from: number) => {
-    for (let i = 0; i < 5; i++) await two.move([from + 10 * i, 300]);
-  };
-  await keepMoving(650);
+  // One that rests is no longer shown some time later.
+  peer.point(3_660, 300);
   await chip.click();
   const follow = one.page.getByRole("button", { name: /^Follow / });
   await expect(follow).toHaveAttribute("aria-pressed", "false");
@@ -161,14 +159,14 @@ test("UI-57 a peer outside of the view is a button at the edge: it goes there, t
   await follow.click();
   await expect(follow).toHaveAttribute("aria-pressed", "true");
   // The peer continues to the right, and the view moves with it.
-  await two.page.mouse.wheel(3000, 0);
-  await keepMoving(600);
+  peer.point(6_640, 300);
   await expect(follow).toHaveAttribute("aria-pressed", "true");
   await expect(one.canvas.locator("[data-peer]")).toBeInViewport();
   // This lasts until this visitor moves the view.
   await one.page.mouse.move(300, 400);
   await one.page.mouse.wheel(0, 100);
   await expect(follow).toHaveCount(0);
+  peer.leave();
 });
 
 test("UI-27 in a small window the view is one button, when it is needed", async ({ visit }) => {
