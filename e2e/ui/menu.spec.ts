@@ -1,13 +1,12 @@
+import type { Page } from "@playwright/test";
 import { decodePng } from "../../testing/pictures/png.ts";
 import { SIZE_CHECK, TEXTS } from "../../board/constants.ts";
-import { MAX_OBJECTS } from "../../board/limits.ts";
 import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
 import { knowEachOther } from "../person.ts";
 import {
   button,
   itemNames,
-  saveState,
   savedObjects,
   selectionBar,
   selectionButton,
@@ -16,17 +15,39 @@ import {
 
 const PANELS = /\/assets\/(?:HistoryPanel|panels)-[^/]*\.js/;
 
-test("UI-25 the menu opens and closes by keys, and gives the focus back; a panel keeps letters and Delete from the board", async ({
+async function expectHeaderFits(page: Page, width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 740 });
+  await expect(button(page, "Menu")).toBeInViewport({ ratio: 1 });
+  const found = await page.getByRole("banner").evaluate((header) => {
+    const menu = header.querySelector('[aria-label="Menu"]')!.getBoundingClientRect();
+    const isInside = [...header.querySelectorAll("button, h1, output")].every((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      return left >= 0 && right <= innerWidth && top >= 0 && bottom <= 80;
+    });
+    const { scrollWidth } = document.documentElement;
+    return { isInside, scrollWidth, menuSize: Math.min(menu.width, menu.height) };
+  });
+  expect(found).toMatchObject({ isInside: true, scrollWidth: width });
+  expect(found.menuSize).toBeGreaterThanOrEqual(44);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menu")).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press("Escape");
+  await expect(button(page, "Menu")).toBeFocused();
+}
+
+test("UI-25 the menu opens and closes by keys, and gives the focus back; a panel keeps letters and Delete from the board; with reduced motion neither slides; the header fits a window of 320 to 740 px", async ({
   visit,
 }) => {
   const { page } = await visit();
   const menu = page.getByRole("menu", { name: "Menu" });
   const item = (name: string) => page.getByRole("menuitem", { name });
+  const running = () => page.evaluate(() => document.getAnimations().length);
   await button(page, "Rectangle").click();
   await button(page, "Menu").focus();
   for (const key of ["Enter", "Space", "ArrowDown"]) {
     await page.keyboard.press(key);
     await expect(item("Add text")).toBeFocused();
+    expect(await running()).toBe(0);
     await expect(button(page, "Menu")).toHaveAttribute("aria-expanded", "true");
     await page.keyboard.press("ArrowDown");
     await expect(item("Add picture")).toBeFocused();
@@ -41,6 +62,7 @@ test("UI-25 the menu opens and closes by keys, and gives the focus back; a panel
   await page.keyboard.press("Enter");
   const panel = page.getByRole("dialog", { name: "Who drew what" });
   await expect(panel).toBeFocused();
+  expect(await running()).toBe(0);
   await expect(panel.getByRole("listitem")).toHaveCount(1);
   await page.keyboard.press("e");
   await page.keyboard.press("Delete");
@@ -49,6 +71,9 @@ test("UI-25 the menu opens and closes by keys, and gives the focus back; a panel
   await page.keyboard.press("Escape");
   await expect(panel).toHaveCount(0);
   await expect(button(page, "Menu")).toBeFocused();
+  const widths = [320, 360, 414, 600, 740];
+  const fits = (width: number) => (): Promise<void> => expectHeaderFits(page, width);
+  await inSteps(Object.fromEntries(widths.map((width) => [`${width} px`, fits(width)])));
 });
 
 test("UI-97 the focus stays where somebody put it directly after Escape closed a menu, the stickers or the colours", async ({
@@ -163,8 +188,8 @@ test("UI-51 Copy link copies the page's address and shows it with a QR code; whe
   visit,
   product,
 }) => {
-  const { page, context } = await visit();
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const context = { permissions: ["clipboard-read", "clipboard-write"] };
+  const { page } = await visit({ context });
   const open = async (): Promise<void> => {
     await button(page, "Menu").click();
     await page.getByRole("menuitem", { name: "Copy link" }).click();
@@ -186,29 +211,6 @@ test("UI-51 Copy link copies the page's address and shows it with a QR code; whe
   const field = panel.getByRole("textbox", { name: "Link" });
   await expect(field).toBeFocused();
   expect(await page.evaluate(() => getSelection()?.toString())).toBe(`${product.url}/`);
-});
-
-test("UI-25 the header fits a window of 320 to 740 px", async ({ visit }) => {
-  const { page } = await visit({ context: { viewport: { width: 320, height: 740 } } });
-  const fits = async (width: number): Promise<void> => {
-    await page.setViewportSize({ width, height: 740 });
-    await expect(button(page, "Menu")).toBeInViewport({ ratio: 1 });
-    const box = (await button(page, "Menu").boundingBox())!;
-    expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(44);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    const inside = await page.getByRole("banner").evaluate((header) =>
-      [...header.querySelectorAll("button, h1, output")].every((element) => {
-        const { left, right, top, bottom } = element.getBoundingClientRect();
-        return left >= 0 && right <= innerWidth && top >= 0 && bottom <= 80;
-      }),
-    );
-    expect(inside).toBe(true);
-    await button(page, "Menu").click();
-    await expect(page.getByRole("menu")).toBeInViewport({ ratio: 1 });
-    await page.keyboard.press("Escape");
-  };
-  const widths = [320, 360, 414, 600, 740];
-  await inSteps(Object.fromEntries(widths.map((width) => [`${width} px`, () => fits(width)])));
 });
 
 test("WHO-1 Who drew what names the authors, counts hidden objects, and removes everything by one of them", async ({
@@ -275,29 +277,4 @@ test("WHO-1 a save that is refused for its size offers Who drew what", async ({ 
   await person.stroke([200, 200], [400, 200]);
   await person.toast(TEXTS.tooLargeToSave).getByRole("button", { name: "Who drew what" }).click();
   await expect(person.page.getByRole("dialog", { name: "Who drew what" })).toBeVisible();
-});
-
-test("SYN-18 a row that cannot be read is said so, with a way to the history", async ({
-  visit,
-  product,
-}) => {
-  await product.seed({ objects: Array.from({ length: MAX_OBJECTS + 1 }, () => ({})) });
-  const person = await visit();
-  person.allow(/cannot be read/);
-  const { page } = person;
-  await expect(saveState(page).first()).toHaveText("The saved drawing cannot be read");
-  await expect(page.getByText("Your changes are kept on this device.")).toBeVisible();
-  await button(page, "History").click();
-  await expect(page.getByRole("dialog", { name: "History" })).toBeVisible();
-});
-
-test("UI-22 with reduced motion menu and panels do not slide", async ({ visit }) => {
-  const { page } = await visit({ context: { reducedMotion: "reduce" } });
-  const running = () => page.evaluate(() => document.getAnimations().length);
-  await button(page, "Menu").click();
-  await expect(page.getByRole("menu")).toBeVisible();
-  expect(await running()).toBe(0);
-  await page.getByRole("menuitem", { name: "Who drew what" }).click();
-  await expect(page.getByRole("dialog")).toBeVisible();
-  expect(await running()).toBe(0);
 });

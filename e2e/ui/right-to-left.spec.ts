@@ -14,6 +14,21 @@ const mirror = (page: Page): Promise<unknown> =>
     }).observe(document, { childList: true });
   });
 
+/** Returns the pairs of elements whose first is not at the right of the second one. */
+function notRightOf(page: Page, pairs: readonly (readonly [string, string])[]): Promise<string[]> {
+  return page.evaluate(
+    (all) =>
+      all
+        .filter((pair) => {
+          const [one, other] = pair.map((part) => document.querySelector(part)!);
+          const { left, width } = one!.getBoundingClientRect();
+          return width === 0 || left < other!.getBoundingClientRect().right;
+        })
+        .map((pair) => pair.join(" and ")),
+    pairs,
+  );
+}
+
 /** Returns the left and right edge of an element, in pixels of the window. */
 async function across(page: Page, selector: string): Promise<{ left: number; right: number }> {
   const box = await page.locator(selector).first().boundingBox();
@@ -35,11 +50,11 @@ const named = (name: string): string => `[aria-label="${name}"]`;
 test("LANG-20 from right to left the page is mirrored, its arrow keys too; the canvas and addresses are not", async ({
   visit,
 }) => {
-  const person = await visit({ prepare: mirror, context: { reducedMotion: "reduce" } });
+  const person = await visit({ prepare: mirror });
   const { page } = person;
   const width = page.viewportSize()?.width ?? 0;
   // These are header, dock and the elements that float beside the canvas.
-  for (const [one, other] of [
+  const pairs = [
     [".logo", ".header-title"],
     [".header-title", ".save"],
     [".save", ".badge"],
@@ -50,8 +65,8 @@ test("LANG-20 from right to left the page is mirrored, its arrow keys too; the c
     [".tools", ".colors"],
     [".colors", ".clear"],
     [named("Zoom out"), named("Zoom in")],
-  ] as const)
-    expect(await isRightOf(page, one, other), `${one} is at the right of ${other}`).toBe(true);
+  ] as const;
+  expect(await notRightOf(page, pairs)).toEqual([]);
   await expect(button(page, "Undo").locator("svg")).toHaveCSS("scale", "-1 1");
   expect((await across(page, ".view")).right).toBe(width - 16);
   await button(page, "More tools").click();
@@ -133,7 +148,7 @@ async function covered(page: Page): Promise<readonly string[]> {
 test("LANG-21 from right to left nothing lies outside of a window of any size, and nothing over a control of header and dock; a wheel goes on through the colours", async ({
   visit,
 }) => {
-  const { page } = await visit({ prepare: mirror, context: { reducedMotion: "reduce" } });
+  const { page } = await visit({ prepare: mirror });
   for (const [width, height] of [
     [1280, 800],
     [390, 844],

@@ -73,7 +73,7 @@ test("UI-60 with several objects selected each has an outline, and the toolbar s
   await expect(selectionBar(page)).not.toContainText("outside");
 });
 
-test("UI-61 Colour shows the selection's colours, recolours it in one undo step, leaves the palette as it is, and goes by keys", async ({
+test("UI-61 Colour shows the selection's colours, recolours it in one undo step, leaves the palette as it is, and goes by keys; the canvas has the focus when a peer removes the object meanwhile", async ({
   product,
   visit,
 }) => {
@@ -133,37 +133,12 @@ test("UI-61 Colour shows the selection's colours, recolours it in one undo step,
   await page.keyboard.press("Enter");
   await expect.poll(() => person.colorAt([175, 240])).toBe("#ff0000");
   await expect(selectionButton(page, "Colour")).toBeFocused();
-});
 
-test("UI-8 the colours of a selection are all in a phone's window, and scroll in a magnified one", async ({
-  visit,
-}) => {
-  const { page } = await visit({ context: { viewport: { width: 390, height: 800 } } });
-  await page.keyboard.press("r");
-  const custom = colours(page).getByLabel("Custom color", { exact: true });
-  for (const [width, height] of [
-    [390, 800],
-    [320, 256],
-  ] as const) {
-    await page.setViewportSize({ width, height });
-    await selectionButton(page, "Colour").click();
-    await custom.focus();
-    await expect(custom).toBeInViewport({ ratio: 1 });
-    expect((await custom.boundingBox())?.width).toBeGreaterThan(200);
-    await page.keyboard.press("Escape");
-    await expect(custom).toHaveCount(0);
-  }
-});
-
-test("UI-97 the canvas has the focus when a peer removes the object whose colours keys have opened", async ({
-  visit,
-}) => {
-  const [person, peer] = [await visit(), await visit()];
-  const { page } = person;
-  await button(page, "Circle").click();
-  await expect.poll(() => peer.colorAt([175, 175])).toBe("#000000");
-  await selectionButton(page, "Colour").press("Enter");
-  await expect(colours(page).getByRole("button").first()).toBeFocused();
+  // The canvas has the focus when a peer removes the object meanwhile.
+  const peer = await visit();
+  await expect.poll(() => peer.colorAt([175, 240])).toBe("#ff0000");
+  await page.keyboard.press("Enter");
+  await expect(presets.first()).toBeFocused();
   await peer.clear();
   await expect(colours(page)).toHaveCount(0);
   await expect(person.canvas).toBeFocused();
@@ -180,19 +155,7 @@ async function openBeside(page: Page, part: Locator): Promise<boolean> {
   return isBelow || palette.y + palette.height <= covered.y;
 }
 
-test("UI-61 the colours lie beside the toolbar on a phone, not over its second row", async ({
-  visit,
-}) => {
-  const { page } = await visit({ context: PHONE });
-  await button(page, "Menu").click();
-  await page.getByRole("menuitem", { name: "Add text" }).click();
-  await page.keyboard.type("Hello");
-  await page.keyboard.press("Escape");
-  expect(await openBeside(page, selectionBar(page))).toBe(true);
-  expect((await selectionBar(page).boundingBox())!.height).toBeGreaterThan(90);
-});
-
-test("UI-61 the colours do not cover how many objects are selected in a window of 640x360, with and without touch", async ({
+test("UI-61 the colours do not cover how many objects are selected in a window of 640x360, with and without touch; they are all in a phone's window, and scroll in a magnified one", async ({
   visit,
 }) => {
   const person = await visit({
@@ -216,6 +179,21 @@ test("UI-61 the colours do not cover how many objects are selected in a window o
     await page.keyboard.press("Escape");
     await page.keyboard.press("Delete");
     await expect(selectionBar(page)).toHaveCount(0);
+  }
+
+  await page.keyboard.press("r");
+  const custom = colours(page).getByLabel("Custom color", { exact: true });
+  for (const [width, height] of [
+    [390, 800],
+    [320, 256],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await selectionButton(page, "Colour").click();
+    await custom.focus();
+    await expect(custom).toBeInViewport({ ratio: 1 });
+    expect((await custom.boundingBox())?.width).toBeGreaterThan(200);
+    await page.keyboard.press("Escape");
+    await expect(custom).toHaveCount(0);
   }
 });
 
@@ -257,7 +235,10 @@ test("CAN-45 black words fit into a black box that is an outline", async ({ prod
   await expect(page.locator("[data-own-actions]")).toContainText("Filled.");
 });
 
-test("CAN-48 a text gets the size that is pressed, a step each", async ({ product, visit }) => {
+test("CAN-48 a text gets the size that is pressed, a step each; on a phone the colours lie beside the toolbar, not over its second row", async ({
+  product,
+  visit,
+}) => {
   const person = await visit({ context: PHONE });
   const { page } = person;
   await page.mouse.move(60, 300);
@@ -267,6 +248,9 @@ test("CAN-48 a text gets the size that is pressed, a step each", async ({ produc
   await page.keyboard.press("Escape");
   await expect(selectionBar(page).getByRole("group", { name: "Text size" })).toBeAttached();
   await expect(selectionButton(page, "Medium")).toHaveAttribute("aria-pressed", "true");
+  expect(await openBeside(page, selectionBar(page))).toBe(true);
+  expect((await selectionBar(page).boundingBox())!.height).toBeGreaterThan(90);
+  await page.keyboard.press("Escape");
   for (const { name } of TEXT_SIZES) {
     await selectionButton(page, name).tap();
     await expect(selectionButton(page, name)).toHaveAttribute("aria-pressed", "true");

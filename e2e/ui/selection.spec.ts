@@ -61,10 +61,10 @@ test("UI-45 the toolbar Selection colours, duplicates, restacks and deletes, eac
   await expect.poll(() => person.colorAt([150, 150])).toBe("#2ecc71");
 });
 
-test("UI-45 the toolbar Selection follows the view, hides during a drag, and goes by keys", async ({
+test("UI-45 the toolbar Selection follows the view, hides during a drag, and goes by keys; in a small window every button is in the window, and can be pressed", async ({
   visit,
 }) => {
-  const person = await visit();
+  const person = await visit({ context: { hasTouch: true } });
   const { page } = person;
   await button(page, "Rectangle").click();
   const before = (await selectionBar(page).boundingBox())!;
@@ -95,13 +95,8 @@ test("UI-45 the toolbar Selection follows the view, hides during a drag, and goe
   await page.keyboard.press("Enter");
   await expect(selectionBar(page)).toHaveCount(0);
   await expect.poll(() => person.colorAt([260, 240])).toBe("#ffffff");
-});
 
-test("UI-45 in a small window every button of the toolbar Selection is in the window, and can be pressed", async ({
-  visit,
-}) => {
-  const context = { viewport: { width: 320, height: 256 }, hasTouch: true };
-  const { page } = await visit({ context });
+  await page.keyboard.press("Shift+Digit0");
   const folded = button(page, "Tools");
   const check = async (width: number, height: number): Promise<void> => {
     await page.setViewportSize({ width, height });

@@ -11,22 +11,18 @@ interface Size {
   readonly width: number;
   readonly height: number;
   readonly folded: boolean;
+  readonly hasTouch: boolean;
 }
 
-/** The devices with the sizes of their window; the first and the fifth stand for one of 1280 px at a zoom of 400 and 200 %. */
-const DEVICES: readonly { readonly hasTouch: boolean; readonly sizes: readonly Size[] }[] = [
-  {
-    hasTouch: true,
-    sizes: [
-      { width: 320, height: 256, folded: true },
-      { width: 320, height: 568, folded: false },
-      { width: 360, height: 740, folded: false },
-      { width: 390, height: 844, folded: false },
-      { width: 640, height: 400, folded: false },
-      { width: 740, height: 360, folded: true },
-    ],
-  },
-  { hasTouch: false, sizes: [{ width: 820, height: 1180, folded: false }] },
+/** The windows; the first and the fifth stand for one of 1280 px at a zoom of 400 and 200 %. */
+const SIZES: readonly Size[] = [
+  { width: 320, height: 256, folded: true, hasTouch: true },
+  { width: 320, height: 568, folded: false, hasTouch: true },
+  { width: 360, height: 740, folded: false, hasTouch: true },
+  { width: 390, height: 844, folded: false, hasTouch: true },
+  { width: 640, height: 400, folded: false, hasTouch: true },
+  { width: 740, height: 360, folded: true, hasTouch: true },
+  { width: 820, height: 1180, folded: false, hasTouch: false },
 ];
 
 const TOOL_NAMES = TOOLS.map(({ name }) => name);
@@ -68,13 +64,16 @@ async function expectUsable(page: Page, within: string, names: readonly string[]
   const { width, height } = page.viewportSize()!;
   const found = await findControls(page, within);
   expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining([...names]));
-  for (const { name, box, isHit } of found) {
-    expect(isHit, `${name} is reached by a press`).toBe(true);
+  const faults = found.flatMap(({ name, box, isHit }) => {
     const end = { x: box.x + box.width, y: box.y + box.height };
-    expect(Math.min(box.x, box.y, width - end.x, height - end.y), name).toBeGreaterThanOrEqual(0);
-    if (width <= 400 && name !== "input")
-      expect(Math.min(box.width, box.height), name).toBeGreaterThanOrEqual(40);
-  }
+    const isLarge = width > 400 || name === "input" || Math.min(box.width, box.height) >= 40;
+    return [
+      ...(isHit ? [] : [`a press does not reach ${name}`]),
+      ...(Math.min(box.x, box.y, width - end.x, height - end.y) >= 0 ? [] : [`${name} is outside`]),
+      ...(isLarge ? [] : [`${name} is too small`]),
+    ];
+  });
+  expect(faults).toEqual([]);
 }
 
 /** Expects that header, dock and stickers can be used, and that the dock leaves new shapes free. */
@@ -140,70 +139,75 @@ async function expectNoticeBeside(person: Person, { width, height, folded }: Siz
   await expect(page.locator(toast)).toHaveCount(0);
 }
 
-/** Looks at a page in windows of these sizes, one after the other. */
-async function inEach(
-  page: Page,
-  sizes: readonly Size[],
-  look: (size: Size) => Promise<void>,
-): Promise<void> {
-  for (const size of sizes)
+/** Looks at a page in windows of all sizes, one after the other. */
+async function inEach(page: Page, look: (size: Size) => Promise<void>): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  for (const size of SIZES)
     await test.step(`${size.width}x${size.height}`, async () => {
+      const { hasTouch } = size;
+      await session.send("Emulation.setTouchEmulationEnabled", { enabled: hasTouch });
       await resize(page, size.width, size.height);
+      expect(await page.evaluate(() => matchMedia("(pointer: coarse)").matches)).toBe(hasTouch);
       await look(size);
     });
+  await session.detach();
 }
 
-for (const { hasTouch, sizes } of DEVICES) {
-  const where = hasTouch ? "320x256 to 740x360 with" : "820x1180 without";
-
-  test(`UI-8 in windows of ${where} touch every control of header, dock and stickers is in the window and can be pressed, and no notice covers a new shape or its handles`, async ({
-    visit,
-  }) => {
-    const person = await visit({ context: { viewport: sizes[0]!, hasTouch } });
-    const { page } = person;
-    await inEach(page, sizes, (size) => expectUsableDock(person, size));
-    await page.keyboard.press("r");
-    await inEach(page, sizes, (size) => expectNoticeBeside(person, size));
-  });
-
-  test(`UI-8 in windows of ${where} touch every control of menu and panels is in the window and can be pressed`, async ({
-    visit,
-  }) => {
-    const { page } = await visit({ context: { viewport: sizes[0]!, hasTouch } });
-    const open = async (item: string): Promise<void> => {
-      await button(page, "Menu").click();
-      await page.getByRole("menuitem", { name: item }).click();
-    };
-    await open("Appearance");
-    await expect(page.getByRole("menuitemradio")).toHaveCount(3);
-    const items = ["History", "Keyboard shortcuts", "System", "Light", "Dark"];
-    await inEach(page, sizes, () => expectUsable(page, ".menu", items));
-    await page.keyboard.press("Escape");
-    await open("Keyboard shortcuts");
-    await expect(page.getByRole("checkbox")).toBeVisible();
-    await inEach(page, sizes, () => expectUsable(page, ".panel", ["Close", "input"]));
-    await page.keyboard.press("Escape");
-    await button(page, "1 user online").click();
-    await expect(button(page, "Save")).toBeVisible();
-    await inEach(page, sizes, () => expectUsable(page, ".panel", ["Close", "input", "Save"]));
-    await page.keyboard.press("Escape");
-    await open("History");
-    const restore = button(page, "Restore this version");
-    await expect(restore).toBeVisible();
-    const buttons = ["Close", "Restore this version", "Bring back what is missing"];
-    await inEach(page, sizes, () => expectUsable(page, ".panel", buttons));
-    // This is a window of 1280 by 720 px at 400 %.
-    await resize(page, 320, 180);
-    await page.mouse.move(100, 20);
-    await page.mouse.wheel(0, 500);
-    await expect(restore).toBeInViewport({ ratio: 1 });
-  });
-}
-
-test("UI-1 with the text spacing of WCAG 1.4.12 the texts of a phone's header stay in it", async ({
+test("UI-8 in windows of 320x256 to 740x360 with touch, and 820x1180 without, every control of header, dock and stickers is in the window and can be pressed, and no notice covers a new shape or its handles", async ({
   visit,
 }) => {
-  const { page } = await visit({ context: { viewport: { width: 320, height: 568 } } });
+  const person = await visit({ context: { viewport: SIZES[0]!, hasTouch: true } });
+  const { page } = person;
+  await inEach(page, (size) => expectUsableDock(person, size));
+  await page.keyboard.press("r");
+  await inEach(page, (size) => expectNoticeBeside(person, size));
+});
+
+test("UI-8 in windows of 320x256 to 740x360 with touch, and 820x1180 without, every control of menu and panels is in the window and can be pressed", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { viewport: SIZES[0]!, hasTouch: true } });
+  const open = async (item: string): Promise<void> => {
+    await button(page, "Menu").click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  await open("Appearance");
+  await expect(page.getByRole("menuitemradio")).toHaveCount(3);
+  const items = ["History", "Keyboard shortcuts", "System", "Light", "Dark"];
+  await inEach(page, () => expectUsable(page, ".menu", items));
+  await page.keyboard.press("Escape");
+  await open("Keyboard shortcuts");
+  await expect(page.getByRole("checkbox")).toBeVisible();
+  await inEach(page, () => expectUsable(page, ".panel", ["Close", "input"]));
+  await page.keyboard.press("Escape");
+  await button(page, "1 user online").click();
+  await expect(button(page, "Save")).toBeVisible();
+  await inEach(page, () => expectUsable(page, ".panel", ["Close", "input", "Save"]));
+  await page.keyboard.press("Escape");
+  await open("History");
+  const restore = button(page, "Restore this version");
+  await expect(restore).toBeVisible();
+  const buttons = ["Close", "Restore this version", "Bring back what is missing"];
+  await inEach(page, () => expectUsable(page, ".panel", buttons));
+  // This is a window of 1280 by 720 px at 400 %.
+  await resize(page, 320, 180);
+  await page.mouse.move(100, 20);
+  await page.mouse.wheel(0, 500);
+  await expect(restore).toBeInViewport({ ratio: 1 });
+});
+
+test("UI-1 with the text spacing of WCAG 1.4.12 the texts of a phone's header stay in it; where the colours do not fit they scroll, and fade where they go on", async ({
+  visit,
+}) => {
+  const { page } = await visit({ context: { viewport: { width: 640, height: 400 } } });
+  const colors = page.locator(".colors");
+  expect(await colors.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
+  await expect(colors).toHaveCSS("mask-image", /^linear-gradient\(/);
+  await colors.hover();
+  await page.mouse.wheel(0, 600);
+  await expect(page.getByLabel("Custom color")).toBeInViewport({ ratio: 1 });
+
+  await resize(page, 320, 568);
   const spacing = "line-height: 1.5; letter-spacing: 0.12em; word-spacing: 0.16em".split(";");
   const css = `* { ${spacing.join(" !important;")} !important } p { margin-bottom: 2em !important }`;
   await page.addStyleTag({ content: css });
@@ -292,16 +296,4 @@ test("UI-42 a folded dock unfolds until a tool, Clear, Escape or a press beside 
   }
   await expect(button(page, "Eraser")).toBeVisible();
   await expect(button(page, "Draw")).toBeHidden();
-});
-
-test("UI-8 where the colours do not fit they scroll, and fade where they go on", async ({
-  visit,
-}) => {
-  const { page } = await visit({ context: { viewport: { width: 640, height: 400 } } });
-  const colors = page.locator(".colors");
-  expect(await colors.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
-  await expect(colors).toHaveCSS("mask-image", /^linear-gradient\(/);
-  await colors.hover();
-  await page.mouse.wheel(0, 600);
-  await expect(page.getByLabel("Custom color")).toBeInViewport({ ratio: 1 });
 });
