@@ -88,8 +88,14 @@ test("UI-68 a drag from the dock or the stickers adds exactly one, where it is d
     ]);
 });
 
-test("UI-68 a finger drags a shape and a sticker onto the board", async ({ product, visit }) => {
-  const person = await visit({ context: PHONE });
+test("UI-69 on a phone the hint says to drag it away, and stands above the stickers; a finger drags a shape and a sticker onto the board", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit({
+    context: PHONE,
+    prepare: (opened) => opened.addInitScript(() => localStorage.removeItem("inkpool:hints")),
+  });
   const { page } = person;
   const client = await person.context.newCDPSession(page);
   const drag = async (name: string, [toX, toY]: readonly [number, number]): Promise<void> => {
@@ -104,26 +110,6 @@ test("UI-68 a finger drags a shape and a sticker onto the board", async ({ produ
       await touch("touchMove", [x + ((toX - x) * step) / 5, y + ((toY - y) * step) / 5]);
     await touch("touchEnd");
   };
-  await drag("Circle", [200, 400]);
-  await expect(selectionBar(page)).toBeVisible();
-  await button(page, "Stickers").tap();
-  await expect(button(page, "rocket")).toBeVisible();
-  await drag("rocket", [100, 150]);
-  await expect
-    .poll(() => positions(product, person), { timeout: 20_000 })
-    .toEqual([
-      ["Circle", 125, 245],
-      ["IText", 63, 36],
-    ]);
-});
-
-test("UI-69 on a phone the hint says to drag it away, and stands above the stickers", async ({
-  browser,
-  product,
-}) => {
-  const context = await browser.newContext(PHONE);
-  const page = await context.newPage();
-  await page.goto(product.url);
   const hint = page.getByRole("note");
   await expect(hint).toHaveText("Press and move to draw");
   await button(page, "Rectangle").tap();
@@ -138,5 +124,16 @@ test("UI-69 on a phone the hint says to drag it away, and stands above the stick
     .toBeGreaterThanOrEqual(0);
   expect(box.x).toBeGreaterThanOrEqual(0);
   expect(box.x + box.width).toBeLessThanOrEqual(390);
-  await context.close();
+  await expect(button(page, "rocket")).toBeVisible();
+  await drag("rocket", [100, 150]);
+  await expect(panel).toHaveCount(0);
+  await drag("Circle", [200, 400]);
+  await expect(selectionBar(page)).toBeVisible();
+  await expect
+    .poll(() => positions(product, person), { timeout: 20_000 })
+    .toEqual([
+      ["Rect", 100, 100],
+      ["IText", 63, 36],
+      ["Circle", 125, 245],
+    ]);
 });

@@ -104,49 +104,74 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog lists th
   await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
 });
 
-test("UI-54 each of several files has its own report, one after the other", async ({ visit }) => {
-  const { page } = await visit();
-  await page.evaluate(() => {
-    const dataTransfer = new DataTransfer();
-    for (const [name, inner] of [
-      ["a.svg", "<script/>"],
-      ["b.svg", "<path"],
-      ["c.svg", "<foreignObject><img/></foreignObject>"],
-    ] as const)
-      dataTransfer.items.add(new File([`<svg><rect width="9" height="9"/>${inner}</svg>`], name));
-    const init = { dataTransfer, bubbles: true, cancelable: true };
-    document.querySelector(".canvas")?.dispatchEvent(new DragEvent("drop", init));
-  });
-  for (const text of ["1 script", "b.svg cannot be added", "1 embedded page"]) {
-    await expect(dialog(page)).toContainText(text);
-    await page.keyboard.press("Escape");
-  }
-  await expect(dialog(page)).toHaveCount(0);
-});
+/** Makes an Excalidraw file: a box, a picture, which is left out, and a text. */
+function makeSketch(): string {
+  const shared = {
+    strokeColor: "#1e1e1e",
+    strokeWidth: 2,
+    opacity: 100,
+    angle: 0,
+    isDeleted: false,
+  };
+  const box = { ...shared, x: 0, y: 0, width: 100, height: 60, backgroundColor: "#f7dc6f" };
+  const elements = [
+    { ...box, type: "rectangle" },
+    { ...box, type: "image", fileId: "f" },
+    { ...shared, type: "text", x: 10, y: 15, width: 60, height: 25, text: "Hi", fontSize: 20 },
+  ];
+  return JSON.stringify({ type: "excalidraw", version: 2, elements, files: {} });
+}
 
-test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the browser", async ({
+/** A drawing of 200 x 100, so that its corner is at (540, 310) when it is in the middle of the view. */
+const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 400 200">
+  <style>.sky { fill: #45b7d1 }</style><rect class="sky" width="400" height="200"/>
+  <linearGradient id="fade"><stop stop-color="white" stop-opacity="0.5"/><stop offset="1" stop-color="red" stop-opacity="0.3"/></linearGradient>
+  <rect x="10" y="155" width="180" height="40" fill="url(#fade)"/>
+  <g transform="translate(100 100) rotate(45) scale(2 1)"><rect x="-25" y="-25" width="50" height="50" fill="#f00"/></g>
+  <path d="M250 150q50-120 100 0z" fill="#2ecc71" stroke="#000" stroke-width="8"/>
+  <circle cx="350" cy="50" r="30" fill="none" stroke="#ff69b4" stroke-width="12"/>
+  <text x="200" y="60" text-anchor="middle" font-size="48" font-family="Arial" textLength="300">Hi all</text>
+  <image href="https://example.com/x.png" width="9" height="9"/><script>document.title = "run"</script></svg>`;
+
+test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the browser; where the code that reads them does not arrive nothing is added, not even as words, and the page says so", async ({
+  product,
   visit,
 }) => {
-  const person = await visit({ context: { permissions: ["clipboard-read", "clipboard-write"] } });
+  let down = true;
+  let refused = 0;
+  const person = await visit({
+    context: { permissions: ["clipboard-read", "clipboard-write"] },
+    prepare: (page) =>
+      page.route(/read-worker/, (route) => {
+        if (down) refused++;
+        return down ? route.abort() : route.continue();
+      }),
+  });
+  person.allow(/ERR_FAILED/);
   const { page } = person;
-  // 200 x 100, so that its corner is at (540, 310) when it is in the middle of the view.
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 400 200">
-    <style>.sky { fill: #45b7d1 }</style><rect class="sky" width="400" height="200"/>
-    <linearGradient id="fade"><stop stop-color="white" stop-opacity="0.5"/><stop offset="1" stop-color="red" stop-opacity="0.3"/></linearGradient>
-    <rect x="10" y="155" width="180" height="40" fill="url(#fade)"/>
-    <g transform="translate(100 100) rotate(45) scale(2 1)"><rect x="-25" y="-25" width="50" height="50" fill="#f00"/></g>
-    <path d="M250 150q50-120 100 0z" fill="#2ecc71" stroke="#000" stroke-width="8"/>
-    <circle cx="350" cy="50" r="30" fill="none" stroke="#ff69b4" stroke-width="12"/>
-    <text x="200" y="60" text-anchor="middle" font-size="48" font-family="Arial" textLength="300">Hi all</text>
-    <image href="https://example.com/x.png" width="9" height="9"/><script>document.title = "run"</script></svg>`;
-  await open(page, "drawing.svg", svg);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>`;
+  await open(page, "a.svg", svg);
+  await expect(person.toast("This part of the page could not be loaded.")).toBeVisible();
+  await page.evaluate((text) => navigator.clipboard.writeText(text), svg);
+  await person.canvas.focus();
+  await page.keyboard.press("Control+v");
+  await expect.poll(() => refused).toBe(2);
+  down = false;
+  await page.keyboard.press("Control+v");
+  await expect.poll(() => savedObjects(product, person)).toMatchObject([{ type: "Rect" }]);
+  await page.keyboard.press("Control+z");
+  await expect.poll(() => savedObjects(product, person)).toEqual([]);
+
+  await open(page, "drawing.svg", DRAWING);
   await expect(dialog(page)).toContainText("1 script: nothing in a file is ever run.");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   await expect.poll(() => person.colorAt([545, 315])).toBe("#45b7d1");
   const shown = await page.context().newPage();
   await shown.setViewportSize({ width: 200, height: 100 });
-  await shown.setContent(`<body style="margin:0">${svg.replace(/<image.*<\/script>/, "")}</body>`);
+  await shown.setContent(
+    `<body style="margin:0">${DRAWING.replace(/<image.*<\/script>/, "")}</body>`,
+  );
   const expected = decodePng(await shown.screenshot());
   await shown.close();
   /** From where the sky begins, at most some pixels away from the middle. */
@@ -166,28 +191,14 @@ test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the 
   await expect.poll(() => person.colorAt([545, 315])).toBe("#ffffff");
   await page.evaluate(
     (text) => navigator.clipboard.writeText(text),
-    svg.replace(/<image.*/, "</svg>"),
+    DRAWING.replace(/<image.*/, "</svg>"),
   );
   await page.mouse.move(640, 360 + LIMITS.headerHeight);
   await page.keyboard.press("Control+v");
   await expect.poll(() => person.colorAt([545, 315])).toBe("#45b7d1");
   await page.keyboard.press("Control+z");
 
-  const shared = {
-    strokeColor: "#1e1e1e",
-    strokeWidth: 2,
-    opacity: 100,
-    angle: 0,
-    isDeleted: false,
-  };
-  const box = { ...shared, x: 0, y: 0, width: 100, height: 60, backgroundColor: "#f7dc6f" };
-  const elements = [
-    { ...box, type: "rectangle" },
-    { ...box, type: "image", fileId: "f" },
-    { ...shared, type: "text", x: 10, y: 15, width: 60, height: 25, text: "Hi", fontSize: 20 },
-  ];
-  const sketch = JSON.stringify({ type: "excalidraw", version: 2, elements, files: {} });
-  await open(page, "sketch.excalidraw", sketch);
+  await open(page, "sketch.excalidraw", makeSketch());
   await expect(dialog(page)).toHaveAccessibleName("2 objects added");
   await page.keyboard.press("Escape");
   await expect.poll(() => person.colorAt([595, 340])).toBe("#f7dc6f");
@@ -211,7 +222,7 @@ async function cancelSoon(page: Page): Promise<void> {
   });
 }
 
-test("UI-28 a file that takes long leaves the page free, and Cancel ends its reading", async ({
+test("UI-28 a file that takes long leaves the page free, and Cancel ends its reading; each of several files has its own report, one after the other", async ({
   product,
   visit,
 }) => {
@@ -239,6 +250,23 @@ test("UI-28 a file that takes long leaves the page free, and Cancel ends its rea
   await expect
     .poll(() => savedObjects(product), { timeout: 20_000 })
     .toMatchObject([{ type: "Path" }]);
+
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, inner] of [
+      ["a.svg", "<script/>"],
+      ["b.svg", "<path"],
+      ["c.svg", "<foreignObject><img/></foreignObject>"],
+    ] as const)
+      dataTransfer.items.add(new File([`<svg><rect width="9" height="9"/>${inner}</svg>`], name));
+    const init = { dataTransfer, bubbles: true, cancelable: true };
+    document.querySelector(".canvas")?.dispatchEvent(new DragEvent("drop", init));
+  });
+  for (const text of ["1 script", "b.svg cannot be added", "1 embedded page"]) {
+    await expect(dialog(page)).toContainText(text);
+    await page.keyboard.press("Escape");
+  }
+  await expect(dialog(page)).toHaveCount(0);
 });
 
 test("UI-28 files of 1,000 hostile objects of each format are added as far as they can be read", async ({
@@ -262,32 +290,4 @@ test("UI-28 files of 1,000 hostile objects of each format are added as far as th
     return [format, step] as const;
   });
   await inSteps(Object.fromEntries(steps));
-});
-
-test("UI-53 where the code that reads drawings does not arrive nothing is added, not even as words, and the page says so", async ({
-  product,
-  visit,
-}) => {
-  let down = true;
-  let refused = 0;
-  const person = await visit({
-    context: { permissions: ["clipboard-read", "clipboard-write"] },
-    prepare: (page) =>
-      page.route(/read-worker/, (route) => {
-        if (down) refused++;
-        return down ? route.abort() : route.continue();
-      }),
-  });
-  person.allow(/ERR_FAILED/);
-  const { page } = person;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>`;
-  await open(page, "a.svg", svg);
-  await expect(person.toast("This part of the page could not be loaded.")).toBeVisible();
-  await page.evaluate((text) => navigator.clipboard.writeText(text), svg);
-  await person.canvas.focus();
-  await page.keyboard.press("Control+v");
-  await expect.poll(() => refused).toBe(2);
-  down = false;
-  await page.keyboard.press("Control+v");
-  await expect.poll(() => savedObjects(product, person)).toMatchObject([{ type: "Rect" }]);
 });

@@ -6,7 +6,7 @@ import { readPdf } from "../../testing/pictures/pdf.ts";
 import { decodePng } from "../../testing/pictures/png.ts";
 import { choose } from "./file-steps.ts";
 
-test("UI-153 a page that was only looked at prints its drawing alone too", async ({
+test("UI-153 a page that was only looked at prints its drawing alone too; where a browser falsifies the pixels of a canvas its keys print the page as it is", async ({
   product,
   visit,
 }) => {
@@ -40,13 +40,6 @@ test("UI-153 a page that was only looked at prints its drawing alone too", async
   await page.emulateMedia({ media: "print" });
   await expect(page.locator("body")).toHaveCSS("background-color", "rgb(255, 255, 255)");
   await expect(canvas).toHaveCSS("filter", "none");
-});
-
-test("UI-153 where a browser falsifies the pixels of a canvas its keys print the page as it is", async ({
-  visit,
-}) => {
-  const { page } = await visit({ unready: true });
-  await expect(page.getByRole("log")).toBeAttached();
   const isLeftAlone = (): Promise<boolean> =>
     page.evaluate(() => {
       const init = { key: "p", ctrlKey: true, bubbles: true, cancelable: true };

@@ -2,6 +2,8 @@ import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
 import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
+import type { Person } from "../person.ts";
+import type { Product } from "../product.ts";
 import { pasteWords } from "./file-steps.ts";
 import { button, savedObjects, selectionBar } from "./controls.ts";
 
@@ -15,12 +17,22 @@ async function beginText(page: Page, x: number, y: number): Promise<void> {
   await expect(page.locator("textarea")).toBeFocused();
 }
 
-test("UI-63 T begins a text that takes the characters typed next, and a word without T chooses no tool", async ({
+test("UI-63 T begins a text that takes the characters typed next, and a word without T chooses no tool; Alt+T leaves the focus in it while a notice is shown", async ({
   product,
   visit,
 }) => {
   const person = await visit();
   const { page } = person;
+  await person.stroke([300, 300], [400, 340]);
+  await person.clear();
+  await expect(person.toast("Canvas cleared!")).toBeVisible();
+  await beginText(page, 300, 400);
+  await page.keyboard.type("be");
+  await page.keyboard.press("Alt+KeyT");
+  await expect(page.locator("textarea")).toBeFocused();
+  await page.keyboard.type("fore");
+  await page.keyboard.press("Escape");
+
   await page.mouse.move(300, 300);
   await page.keyboard.press("t");
   await page.keyboard.type("hello");
@@ -40,7 +52,7 @@ test("UI-63 T begins a text that takes the characters typed next, and a word wit
   await expect(button(page, "Draw")).toHaveAttribute("aria-pressed", "true");
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "IText", text: "hello\nworld" }]);
+    .toMatchObject([{ text: "before" }, { type: "IText", text: "hello\nworld" }]);
 });
 
 test("UI-63 a press on a button that keeps the focus ends a text, with the words typed, also when keys follow it immediately; without selected characters Ctrl+C and Ctrl+X do nothing; pasted paragraphs are one text", async ({
@@ -78,7 +90,30 @@ test("UI-63 a press on a button that keeps the focus ends a text, with the words
     .toEqual(["Zoom in", "Zoom out", "1 user online", "Teal", " twoone", "One.\n\nTwo.\nThree."]);
 });
 
-test("CAN-50 on a phone a text wraps at the edge of the view", async ({ product, visit }) => {
+/** Writes a text on an empty board of a phone, all of it at once, in place of the first one. */
+async function expectWrapped(
+  product: Product,
+  person: Person,
+  [first, then]: readonly [string, string],
+): Promise<void> {
+  const { page } = person;
+  await person.clear();
+  // The view has followed the caret of the text before.
+  await page.keyboard.press("Shift+Digit0");
+  await beginText(page, 120, 300);
+  await page.keyboard.insertText(first);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(then);
+  await page.keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product, person))
+    .toMatchObject([{ type: "Textbox", text: then, width: 254 }]);
+}
+
+test("CAN-50 on a phone a text wraps at the edge of the view, whatever was typed before and however, also after it was stored while its page was hidden", async ({
+  product,
+  visit,
+}) => {
   const person = await visit({ context: PHONE });
   const { page } = person;
   await button(page, "Select").tap();
@@ -118,6 +153,27 @@ test("CAN-50 on a phone a text wraps at the edge of the view", async ({ product,
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Textbox" }, { type: "IText", text: "Hi" }]);
+
+  await person.clear();
+  await beginText(page, 120, 300);
+  await page.keyboard.type("The");
+  await expect
+    .poll(() => savedObjects(product, person))
+    .toMatchObject([{ type: "Textbox", text: "The", width: 254 }]);
+  await page.keyboard.type(SENTENCE.slice(3));
+  await page.keyboard.press("Escape");
+  await expect
+    .poll(() => savedObjects(product, person))
+    .toMatchObject([{ type: "Textbox", text: SENTENCE, left: 120, width: 254 }]);
+  const address = "https://example.com/averylongaddressthatdoesnotfit/";
+  const japanese = "これは長い日本語の文章です。電話では画面の端で折り返されるはずです。";
+  await inSteps({
+    "a sentence after a long address that was erased": () =>
+      expectWrapped(product, person, [address, SENTENCE]),
+    "an address that is wider": () => expectWrapped(product, person, ["", `See ${address} now`]),
+    "a sentence without spaces that is inserted at once": () =>
+      expectWrapped(product, person, ["", japanese]),
+  });
 });
 
 test("CAN-51 the view follows the caret, above a keyboard on the screen too, and the box of the text is seen", async ({
@@ -154,26 +210,6 @@ test("CAN-51 the view follows the caret, above a keyboard on the screen too, and
     .toMatchObject([{ top: 620 - LIMITS.headerHeight - LIMITS.textSize / 2, left: 60 }]);
 });
 
-test("UI-97 Alt+T leaves the focus in a text while a notice is shown", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  await person.stroke([300, 300], [400, 340]);
-  await person.clear();
-  await expect(person.toast("Canvas cleared!")).toBeVisible();
-  await beginText(page, 300, 400);
-  await page.keyboard.type("be");
-  await page.keyboard.press("Alt+KeyT");
-  await expect(page.locator("textarea")).toBeFocused();
-  await page.keyboard.type("fore");
-  await page.keyboard.press("Escape");
-  await expect
-    .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "IText", text: "before" }]);
-});
-
 test("CAN-54 while an input method composes letters the caret stands behind them, and the field at their beginning, also after emoji", async ({
   visit,
 }) => {
@@ -208,45 +244,4 @@ test("CAN-54 while an input method composes letters the caret stands behind them
   await expect(page.locator("textarea")).toHaveValue(/ oknihao/);
   expect(await field()).toEqual([left, top]);
   await expect.poll(caret).toBeGreaterThan(left + 10);
-});
-
-test("CAN-50 on a phone a text wraps at the edge of the view, whatever was typed before and however, also after it was stored while its page was hidden", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit({ context: PHONE });
-  const { page } = person;
-  const wraps = async (first: string, then: string): Promise<void> => {
-    await person.clear();
-    // The view has followed the caret of the text before.
-    await page.keyboard.press("Shift+Digit0");
-    await beginText(page, 120, 300);
-    await page.keyboard.insertText(first);
-    await page.keyboard.press("Control+a");
-    await page.keyboard.insertText(then);
-    await page.keyboard.press("Escape");
-    await expect
-      .poll(() => savedObjects(product, person))
-      .toMatchObject([{ type: "Textbox", text: then, width: 254 }]);
-  };
-  const wrapsWhenStored = async (): Promise<void> => {
-    await beginText(page, 120, 300);
-    await page.keyboard.type("The");
-    await expect
-      .poll(() => savedObjects(product, person))
-      .toMatchObject([{ type: "Textbox", text: "The", width: 254 }]);
-    await page.keyboard.type(SENTENCE.slice(3));
-    await page.keyboard.press("Escape");
-    await expect
-      .poll(() => savedObjects(product, person))
-      .toMatchObject([{ type: "Textbox", text: SENTENCE, left: 120, width: 254 }]);
-  };
-  const address = "https://example.com/averylongaddressthatdoesnotfit/";
-  const japanese = "これは長い日本語の文章です。電話では画面の端で折り返されるはずです。";
-  await inSteps({
-    "a text that was stored while its page was hidden": wrapsWhenStored,
-    "a sentence after a long address that was erased": () => wraps(address, SENTENCE),
-    "an address that is wider": () => wraps("", `See ${address} now`),
-    "a sentence without spaces that is inserted at once": () => wraps("", japanese),
-  });
 });
