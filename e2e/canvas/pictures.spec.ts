@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { readPdf } from "../../testing/pictures/pdf.ts";
-import { colorAt, decodePng } from "../../testing/pictures/png.ts";
+import { colorAt, decodePng, type Picture } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther } from "../person.ts";
 import { type Traffic, updatesOf, watchTraffic } from "../traffic.ts";
@@ -59,57 +59,49 @@ test("IMG-8 a picture is added in the middle, seen by all, moved without its byt
   expect(String(saved?.["src"])).toMatch(/^data:image\/webp;base64,/);
 });
 
-test("IMG-7 a picture is in the files that a page writes", async ({ visit }) => {
-  const person = await visit();
-  const { page } = person;
-  await addPicture(page, "cat.png", await twoColors(page));
-  await expect(person.toast("1 object added from cat.png.")).toBeVisible();
-  const png = decodePng(await download(page, "Download picture (PNG)"));
-  expect([png.width, png.height]).toEqual([880, 480]);
-  expect(nameOf(colorAt(png, 100, 240))).toBe("red");
-  expect(nameOf(colorAt(png, 700, 240))).toBe("blue");
-  const svg = (await download(page, "Download drawing (SVG)")).toString();
-  expect(svg).toContain('<image width="400" height="200"');
-  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
-  expect([printed?.width, printed?.height]).toEqual([880, 480]);
-  expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
-});
-
-test("IMG-7 the keys of the browser print a picture that was never in the view", async ({
+test("IMG-7 a picture is printed by the browser's keys though it was never in the view, and is in the files that a page writes, as its camera was held", async ({
   product,
   visit,
 }) => {
-  const { page } = await visit({
+  const person = await visit({
     async prepare(empty) {
-      const src = `data:image/png;base64,${(await twoColors(empty)).toString("base64")}`;
-      const far = { type: "Image", src, left: 5000, top: 300, width: 400, height: 200 };
-      await product.seed({ version: "7.4.0", objects: [far], background: "white" });
+      const sourceOf = (type: string, bytes: Buffer) =>
+        `data:image/${type};base64,${bytes.toString("base64")}`;
+      const jpeg = await twoColors(empty, 400, "image/jpeg");
+      // The same segment as below: a quarter to the right.
+      const exif = "ffe10022457869660000" + "4d4d002a00000008000101120003000000010006000000000000";
+      const camera = [jpeg.subarray(0, 2), Buffer.from(exif, "hex"), jpeg.subarray(2)];
+      const objects = [
+        { src: sourceOf("png", await twoColors(empty)), top: 300, width: 400, height: 200 },
+        { src: sourceOf("jpeg", Buffer.concat(camera)), top: 700, width: 200, height: 400 },
+      ].map((picture) => ({ type: "Image", left: 5000, ...picture }));
+      await product.seed({ version: "7.4.0", objects, background: "white" });
     },
   });
+  const { page } = person;
+  const expectColors = (picture: Picture | undefined): void =>
+    expect([100, 700].map((x) => nameOf(colorAt(picture!, x, 240)))).toEqual(["red", "blue"]);
   // The browser's dialog would wait for a person.
   await page.evaluate(() => {
     window.print = () => void (document.title += " printed");
   });
   await page.keyboard.press("Control+p");
   await expect(page).toHaveTitle("Inkpool printed");
-  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
-  expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
-});
+  expectColors(readPdf(await page.pdf({ format: "A4" })).pictures[0]);
+  const far = (await download(page, "Download drawing (SVG)")).toString();
+  expect(far).toContain('<image width="200" height="400"');
 
-test("IMG-7 an SVG file has a picture as its camera was held", async ({ product, visit }) => {
-  const { page } = await visit({
-    async prepare(empty) {
-      const jpeg = await twoColors(empty, 400, "image/jpeg");
-      // The same segment as below: a quarter to the right.
-      const exif = "ffe10022457869660000" + "4d4d002a00000008000101120003000000010006000000000000";
-      const parts = [jpeg.subarray(0, 2), Buffer.from(exif, "hex"), jpeg.subarray(2)];
-      const src = `data:image/jpeg;base64,${Buffer.concat(parts).toString("base64")}`;
-      const turned = { type: "Image", src, left: 400, top: 300, width: 200, height: 400 };
-      await product.seed({ version: "7.4.0", objects: [turned], background: "white" });
-    },
-  });
+  await person.clear();
+  await addPicture(page, "cat.png", await twoColors(page));
+  await expect(person.toast("1 object added from cat.png.")).toBeVisible();
+  const png = decodePng(await download(page, "Download picture (PNG)"));
+  expect([png.width, png.height]).toEqual([880, 480]);
+  expectColors(png);
   const svg = (await download(page, "Download drawing (SVG)")).toString();
-  expect(svg).toContain('<image width="200" height="400"');
+  expect(svg).toContain('<image width="400" height="200"');
+  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
+  expect([printed?.width, printed?.height]).toEqual([880, 480]);
+  expectColors(printed);
 });
 
 test("IMG-9 transparent pixels stay so, and a large picture is made small", async ({
