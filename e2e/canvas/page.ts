@@ -74,7 +74,9 @@ interface Fixtures {
   /** Collects the errors of a page from now on, which fail the test. */
   readonly watch: (page: Page) => void;
   readonly open: Open;
-  /** The page with an empty canvas of 800 x 500, and all of its code. */
+  /** The width and height of `canvas`; 800 x 500 unless `test.use` sets it. */
+  readonly size: readonly [width: number, height: number];
+  /** The page with an empty canvas, and all of its code. */
   readonly canvas: Page;
 }
 
@@ -133,11 +135,12 @@ export const test = base.extend<Fixtures, Shared>({
       await page.goto(`${origin}${path}`);
     });
   },
-  canvas: async ({ page, open, watch }, use) => {
+  size: [[800, 500], { option: true }],
+  canvas: async ({ page, open, size, watch }, use) => {
     watch(page);
-    const isOpen = await page.evaluate(() => window.reopen?.() ?? false);
+    const isOpen = await page.evaluate((of) => window.reopen?.(...of) ?? false, size);
     if (!isOpen) {
-      await open(page);
+      await open(page, `/index.html?width=${size[0]}&height=${size[1]}`);
       await page.evaluate(() => window.harness.internals.complete());
     }
     await use(page);

@@ -160,13 +160,11 @@ test("PNT-30 no predicted point is left behind where the stroke turns away from 
 
 for (const [seed, ratio] of [...HISTORIES, ...EXPLORED])
   test.describe(`a stroke that is being drawn, at a device pixel ratio of ${ratio}, seed ${seed}`, () => {
-    test.use({ deviceScaleFactor: ratio });
+    test.use({ deviceScaleFactor: ratio, size: [600, 400] });
 
     test(`PNT-3 changes meanwhile are painted under the active stroke, and nothing is left of it afterwards (seed ${seed}, ratio ${ratio})`, async ({
-      page,
-      open,
+      canvas: page,
     }) => {
-      await open(page, "/index.html?width=600&height=400");
       const play = (number: number, steps: number) =>
         page.evaluate(
           async (of) => {

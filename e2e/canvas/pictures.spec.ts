@@ -104,7 +104,7 @@ test("IMG-7 a picture is printed by the browser's keys though it was never in th
   expectColors(printed);
 });
 
-test("IMG-9 transparent pixels stay so, and a large picture is made small", async ({
+test("IMG-9 transparent pixels stay so, a large picture is made small, and one that is dropped lies there, turned as its camera was held and without the file's metadata", async ({
   product,
   visit,
 }) => {
@@ -139,54 +139,8 @@ test("IMG-9 transparent pixels stay so, and a large picture is made small", asyn
   expect(String(large?.["src"]).length).toBeLessThanOrEqual(409_632);
   expect(Number(large?.["width"])).toBeLessThanOrEqual(1600);
   expect(Number(large?.["height"]) / Number(large?.["width"])).toBeCloseTo(0.75, 2);
-});
 
-test("IMG-11 peers see the frame of a picture while it is made; without WebP it is JPEG, or PNG where something is transparent", async ({
-  product,
-  visit,
-}) => {
-  // This is like Safari, which writes PNG in place of a type that it cannot write. The test lets it write.
-  const ann = await visit({
-    prepare: (page) =>
-      page.addInitScript(() => {
-        // oxlint-disable-next-line typescript/unbound-method -- called with its canvas below
-        const { toBlob } = HTMLCanvasElement.prototype;
-        const mayWrite = new Promise<void>((resolve) =>
-          addEventListener("may-write", () => resolve(), { once: true }),
-        );
-        HTMLCanvasElement.prototype.toBlob = function write(done, type, quality) {
-          const known = type === "image/webp" ? "image/png" : type;
-          void mayWrite.then(() => toBlob.call(this, done, known, quality));
-        };
-      }),
-  });
-  const ben = await visit();
-  await knowEachOther(ann, ben);
-  // Returns the colours of the left edge of the frame, and of its bar, on Ben's screen.
-  const frame = async (): Promise<readonly string[]> => {
-    const screen = decodePng(await ben.canvas.screenshot());
-    return [colorAt(screen, 440, 300), colorAt(screen, 500, 440)];
-  };
-  await addPicture(ann.page, "cat.png", await twoColors(ann.page));
-  await expect.poll(frame).toEqual(["#6b7280", "#6b7280"]);
-  await ann.page.evaluate(() => dispatchEvent(new Event("may-write")));
-  await shows(ben, [500, 300], "red");
-  await expect.poll(async () => nameOf((await frame())[1] ?? "")).toBe("red");
-  await addPicture(ann.page, "half.png", await twoColors(ann.page, 200));
-  await expect
-    .poll(() => savedObjects(product, ann), { timeout: 20_000 })
-    .toMatchObject([
-      { src: expect.stringMatching(/^data:image\/jpeg;base64,/) },
-      { src: expect.stringMatching(/^data:image\/png;base64,/) },
-    ]);
-});
-
-test("IMG-9 a picture that is dropped lies there, turned as its camera was held and without the file's metadata", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
+  await person.clear();
   await page.evaluate(
     async (base64) => {
       const canvas = document.createElement("canvas");
@@ -221,8 +175,8 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ width: 200, height: 400 }]);
-  const [saved] = await savedObjects(product, person);
-  const bytes = Buffer.from(String(saved?.["src"]).split(",")[1] ?? "", "base64").toString(
+  const [dropped] = await savedObjects(product, person);
+  const bytes = Buffer.from(String(dropped?.["src"]).split(",")[1] ?? "", "base64").toString(
     "latin1",
   );
   expect(bytes).not.toMatch(/Exif|EXIF/);
@@ -231,6 +185,46 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
   await shows(person, [across, down - 150], "red");
   await shows(person, [across, down + 150], "blue");
   await shows(person, [across - 150, down], "white");
+});
+
+test("IMG-11 peers see the frame of a picture while it is made; without WebP it is JPEG, or PNG where something is transparent", async ({
+  product,
+  visit,
+}) => {
+  // This is like Safari, which writes PNG in place of a type that it cannot write. The test lets it write.
+  const ann = await visit({
+    prepare: (page) =>
+      page.addInitScript(() => {
+        // oxlint-disable-next-line typescript/unbound-method -- called with its canvas below
+        const { toBlob } = HTMLCanvasElement.prototype;
+        const mayWrite = new Promise<void>((resolve) =>
+          addEventListener("may-write", () => resolve(), { once: true }),
+        );
+        HTMLCanvasElement.prototype.toBlob = function write(done, type, quality) {
+          const known = type === "image/webp" ? "image/png" : type;
+          void mayWrite.then(() => toBlob.call(this, done, known, quality));
+        };
+      }),
+  });
+  const ben = await visit();
+  await knowEachOther(ann, ben);
+  // Returns the colours of the left edge of the frame, and of its bar, on Ben's screen.
+  const frame = async (): Promise<readonly string[]> => {
+    const screen = await ben.shotOf([440, 300], [61, 141]);
+    return [colorAt(screen, 0, 0), colorAt(screen, 60, 140)];
+  };
+  await addPicture(ann.page, "cat.png", await twoColors(ann.page));
+  await expect.poll(frame).toEqual(["#6b7280", "#6b7280"]);
+  await ann.page.evaluate(() => dispatchEvent(new Event("may-write")));
+  await shows(ben, [500, 300], "red");
+  await expect.poll(async () => nameOf((await frame())[1] ?? "")).toBe("red");
+  await addPicture(ann.page, "half.png", await twoColors(ann.page, 200));
+  await expect
+    .poll(() => savedObjects(product, ann), { timeout: 20_000 })
+    .toMatchObject([
+      { src: expect.stringMatching(/^data:image\/jpeg;base64,/) },
+      { src: expect.stringMatching(/^data:image\/png;base64,/) },
+    ]);
 });
 
 test("IMG-10 copies respect the board's limit of pictures too: a dialog says why there is none, and the board saves on", async ({

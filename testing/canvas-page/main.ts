@@ -50,13 +50,13 @@ function properties(): unknown[] {
  * Replaces the canvas by a new one, as a navigation does, for a tenth of its work. Returns false on a page that differs
  * from one that has just been opened.
  */
-async function reopen(): Promise<boolean> {
+async function reopen(width: number, height: number): Promise<boolean> {
   const now = properties();
   if (now.length !== untouched.length || !now.every((value, at) => Object.is(value, untouched[at])))
     return false;
   await window.harness.canvas.dispose();
   document.querySelector("#host")?.replaceWith(emptyHost.cloneNode());
-  window.harness = openHarness(800, 500);
+  window.harness = openHarness(width, height);
   await window.harness.internals.complete();
   return true;
 }
