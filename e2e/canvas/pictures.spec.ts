@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { readPdf } from "../../testing/pictures/pdf.ts";
-import { colorAt, decodePng } from "../../testing/pictures/png.ts";
+import { colorAt, decodePng, type Picture } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther } from "../person.ts";
 import { type Traffic, updatesOf, watchTraffic } from "../traffic.ts";
@@ -59,60 +59,52 @@ test("IMG-8 a picture is added in the middle, seen by all, moved without its byt
   expect(String(saved?.["src"])).toMatch(/^data:image\/webp;base64,/);
 });
 
-test("IMG-7 a picture is in the files that a page writes", async ({ visit }) => {
-  const person = await visit();
-  const { page } = person;
-  await addPicture(page, "cat.png", await twoColors(page));
-  await expect(person.toast("1 object added from cat.png.")).toBeVisible();
-  const png = decodePng(await download(page, "Download picture (PNG)"));
-  expect([png.width, png.height]).toEqual([880, 480]);
-  expect(nameOf(colorAt(png, 100, 240))).toBe("red");
-  expect(nameOf(colorAt(png, 700, 240))).toBe("blue");
-  const svg = (await download(page, "Download drawing (SVG)")).toString();
-  expect(svg).toContain('<image width="400" height="200"');
-  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
-  expect([printed?.width, printed?.height]).toEqual([880, 480]);
-  expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
-});
-
-test("IMG-7 the keys of the browser print a picture that was never in the view", async ({
+test("IMG-7 a picture is printed by the browser's keys though it was never in the view, and is in the files that a page writes, as its camera was held", async ({
   product,
   visit,
 }) => {
-  const { page } = await visit({
+  const person = await visit({
     async prepare(empty) {
-      const src = `data:image/png;base64,${(await twoColors(empty)).toString("base64")}`;
-      const far = { type: "Image", src, left: 5000, top: 300, width: 400, height: 200 };
-      await product.seed({ version: "7.4.0", objects: [far], background: "white" });
+      const sourceOf = (type: string, bytes: Buffer) =>
+        `data:image/${type};base64,${bytes.toString("base64")}`;
+      const jpeg = await twoColors(empty, 400, "image/jpeg");
+      // The same segment as below: a quarter to the right.
+      const exif = "ffe10022457869660000" + "4d4d002a00000008000101120003000000010006000000000000";
+      const camera = [jpeg.subarray(0, 2), Buffer.from(exif, "hex"), jpeg.subarray(2)];
+      const objects = [
+        { src: sourceOf("png", await twoColors(empty)), top: 300, width: 400, height: 200 },
+        { src: sourceOf("jpeg", Buffer.concat(camera)), top: 700, width: 200, height: 400 },
+      ].map((picture) => ({ type: "Image", left: 5000, ...picture }));
+      await product.seed({ version: "7.4.0", objects, background: "white" });
     },
   });
+  const { page } = person;
+  const expectColors = (picture: Picture | undefined): void =>
+    expect([100, 700].map((x) => nameOf(colorAt(picture!, x, 240)))).toEqual(["red", "blue"]);
   // The browser's dialog would wait for a person.
   await page.evaluate(() => {
     window.print = () => void (document.title += " printed");
   });
   await page.keyboard.press("Control+p");
   await expect(page).toHaveTitle("Inkpool printed");
-  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
-  expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
-});
+  expectColors(readPdf(await page.pdf({ format: "A4" })).pictures[0]);
+  const far = (await download(page, "Download drawing (SVG)")).toString();
+  expect(far).toContain('<image width="200" height="400"');
 
-test("IMG-7 an SVG file has a picture as its camera was held", async ({ product, visit }) => {
-  const { page } = await visit({
-    async prepare(empty) {
-      const jpeg = await twoColors(empty, 400, "image/jpeg");
-      // The same segment as below: a quarter to the right.
-      const exif = "ffe10022457869660000" + "4d4d002a00000008000101120003000000010006000000000000";
-      const parts = [jpeg.subarray(0, 2), Buffer.from(exif, "hex"), jpeg.subarray(2)];
-      const src = `data:image/jpeg;base64,${Buffer.concat(parts).toString("base64")}`;
-      const turned = { type: "Image", src, left: 400, top: 300, width: 200, height: 400 };
-      await product.seed({ version: "7.4.0", objects: [turned], background: "white" });
-    },
-  });
+  await person.clear();
+  await addPicture(page, "cat.png", await twoColors(page));
+  await expect(person.toast("1 object added from cat.png.")).toBeVisible();
+  const png = decodePng(await download(page, "Download picture (PNG)"));
+  expect([png.width, png.height]).toEqual([880, 480]);
+  expectColors(png);
   const svg = (await download(page, "Download drawing (SVG)")).toString();
-  expect(svg).toContain('<image width="200" height="400"');
+  expect(svg).toContain('<image width="400" height="200"');
+  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
+  expect([printed?.width, printed?.height]).toEqual([880, 480]);
+  expectColors(printed);
 });
 
-test("IMG-9 transparent pixels stay so, and a large picture is made small", async ({
+test("IMG-9 transparent pixels stay so, a large picture is made small, and one that is dropped lies there, turned as its camera was held and without the file's metadata", async ({
   product,
   visit,
 }) => {
@@ -147,54 +139,8 @@ test("IMG-9 transparent pixels stay so, and a large picture is made small", asyn
   expect(String(large?.["src"]).length).toBeLessThanOrEqual(409_632);
   expect(Number(large?.["width"])).toBeLessThanOrEqual(1600);
   expect(Number(large?.["height"]) / Number(large?.["width"])).toBeCloseTo(0.75, 2);
-});
 
-test("IMG-11 peers see the frame of a picture while it is made; without WebP it is JPEG, or PNG where something is transparent", async ({
-  product,
-  visit,
-}) => {
-  // This is like Safari, which writes PNG in place of a type that it cannot write. The test lets it write.
-  const ann = await visit({
-    prepare: (page) =>
-      page.addInitScript(() => {
-        // oxlint-disable-next-line typescript/unbound-method -- called with its canvas below
-        const { toBlob } = HTMLCanvasElement.prototype;
-        const mayWrite = new Promise<void>((resolve) =>
-          addEventListener("may-write", () => resolve(), { once: true }),
-        );
-        HTMLCanvasElement.prototype.toBlob = function write(done, type, quality) {
-          const known = type === "image/webp" ? "image/png" : type;
-          void mayWrite.then(() => toBlob.call(this, done, known, quality));
-        };
-      }),
-  });
-  const ben = await visit();
-  await knowEachOther(ann, ben);
-  // Returns the colours of the left edge of the frame, and of its bar, on Ben's screen.
-  const frame = async (): Promise<readonly string[]> => {
-    const screen = decodePng(await ben.canvas.screenshot());
-    return [colorAt(screen, 440, 300), colorAt(screen, 500, 440)];
-  };
-  await addPicture(ann.page, "cat.png", await twoColors(ann.page));
-  await expect.poll(frame).toEqual(["#6b7280", "#6b7280"]);
-  await ann.page.evaluate(() => dispatchEvent(new Event("may-write")));
-  await shows(ben, [500, 300], "red");
-  await expect.poll(async () => nameOf((await frame())[1] ?? "")).toBe("red");
-  await addPicture(ann.page, "half.png", await twoColors(ann.page, 200));
-  await expect
-    .poll(() => savedObjects(product, ann), { timeout: 20_000 })
-    .toMatchObject([
-      { src: expect.stringMatching(/^data:image\/jpeg;base64,/) },
-      { src: expect.stringMatching(/^data:image\/png;base64,/) },
-    ]);
-});
-
-test("IMG-9 a picture that is dropped lies there, turned as its camera was held and without the file's metadata", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
+  await person.clear();
   await page.evaluate(
     async (base64) => {
       const canvas = document.createElement("canvas");
@@ -229,8 +175,8 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ width: 200, height: 400 }]);
-  const [saved] = await savedObjects(product, person);
-  const bytes = Buffer.from(String(saved?.["src"]).split(",")[1] ?? "", "base64").toString(
+  const [dropped] = await savedObjects(product, person);
+  const bytes = Buffer.from(String(dropped?.["src"]).split(",")[1] ?? "", "base64").toString(
     "latin1",
   );
   expect(bytes).not.toMatch(/Exif|EXIF/);
@@ -239,6 +185,46 @@ test("IMG-9 a picture that is dropped lies there, turned as its camera was held 
   await shows(person, [across, down - 150], "red");
   await shows(person, [across, down + 150], "blue");
   await shows(person, [across - 150, down], "white");
+});
+
+test("IMG-11 peers see the frame of a picture while it is made; without WebP it is JPEG, or PNG where something is transparent", async ({
+  product,
+  visit,
+}) => {
+  // This is like Safari, which writes PNG in place of a type that it cannot write. The test lets it write.
+  const ann = await visit({
+    prepare: (page) =>
+      page.addInitScript(() => {
+        // oxlint-disable-next-line typescript/unbound-method -- called with its canvas below
+        const { toBlob } = HTMLCanvasElement.prototype;
+        const mayWrite = new Promise<void>((resolve) =>
+          addEventListener("may-write", () => resolve(), { once: true }),
+        );
+        HTMLCanvasElement.prototype.toBlob = function write(done, type, quality) {
+          const known = type === "image/webp" ? "image/png" : type;
+          void mayWrite.then(() => toBlob.call(this, done, known, quality));
+        };
+      }),
+  });
+  const ben = await visit();
+  await knowEachOther(ann, ben);
+  // Returns the colours of the left edge of the frame, and of its bar, on Ben's screen.
+  const frame = async (): Promise<readonly string[]> => {
+    const screen = await ben.shotOf([440, 300], [61, 141]);
+    return [colorAt(screen, 0, 0), colorAt(screen, 60, 140)];
+  };
+  await addPicture(ann.page, "cat.png", await twoColors(ann.page));
+  await expect.poll(frame).toEqual(["#6b7280", "#6b7280"]);
+  await ann.page.evaluate(() => dispatchEvent(new Event("may-write")));
+  await shows(ben, [500, 300], "red");
+  await expect.poll(async () => nameOf((await frame())[1] ?? "")).toBe("red");
+  await addPicture(ann.page, "half.png", await twoColors(ann.page, 200));
+  await expect
+    .poll(() => savedObjects(product, ann), { timeout: 20_000 })
+    .toMatchObject([
+      { src: expect.stringMatching(/^data:image\/jpeg;base64,/) },
+      { src: expect.stringMatching(/^data:image\/png;base64,/) },
+    ]);
 });
 
 test("IMG-10 copies respect the board's limit of pictures too: a dialog says why there is none, and the board saves on", async ({
