@@ -1,7 +1,7 @@
 /** Readings of the page's harness, and actions on it, for the tests of the canvas. */
 
 import type { Page } from "@playwright/test";
-import { expect, glide, type Point, settle, steps } from "./page.ts";
+import { expect, moveThrough, type Point, settle, steps } from "./page.ts";
 
 type Finger = readonly [id: number, x: number, y: number];
 
@@ -108,7 +108,7 @@ export async function hold(page: Page, points: readonly Point[], [x, y]: Point):
   );
   await page.mouse.move(...points[0]!);
   await page.mouse.down();
-  await glide(
+  await moveThrough(
     page,
     points.slice(1).flatMap((to, at) => steps(points[at]!, to, 6)),
   );

@@ -175,7 +175,7 @@ export const steps = (from: Point, to: Point, count: number): readonly Point[] =
  * Moves the pressed mouse through points. All but the last one go past Playwright's mouse, which asks the page about
  * each move: two thirds of the work.
  */
-export async function glide(page: Page, points: readonly Point[]): Promise<void> {
+export async function moveThrough(page: Page, points: readonly Point[]): Promise<void> {
   for (const point of points.slice(0, -1)) await send(page, "mouseMoved", point);
   await page.mouse.move(...points.at(-1)!);
 }

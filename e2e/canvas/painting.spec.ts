@@ -1,6 +1,6 @@
 /** Tests the picture: repainted parts equal a full repaint, and equal what Fabric itself paints. */
 
-import { drag, expect, glide, type Point, settle, steps, test } from "./page.ts";
+import { drag, expect, moveThrough, type Point, settle, steps, test } from "./page.ts";
 import { MAX_WRONG, SMOOTHED } from "./harness.ts";
 
 type History = readonly [seed: number, ratio: number];
@@ -57,7 +57,7 @@ test("PNT-3 a finished stroke looks as it did while it was drawn", async ({ canv
   });
   // It has a straight stretch and a sharp corner, where a careless simplification would show.
   const corner = [...steps(curve.at(-1)!, [590, 450], 6), ...steps([590, 450], [200, 440], 20)];
-  await glide(canvas, [...curve, ...corner]);
+  await moveThrough(canvas, [...curve, ...corner]);
   // Until the pointer has rested, the ink runs ahead of it.
   const newest = () => canvas.evaluate(() => window.harness.live.ink["s1"]?.slice(-2));
   await expect.poll(newest).toEqual([200, 440]);
@@ -181,7 +181,7 @@ for (const [seed, ratio] of [...HISTORIES, ...EXPLORED])
       await page.mouse.down();
       for (let i = 1; i <= 4; i++) {
         const from = [50 + 120 * (i - 1), 50 + 70 * (i - 1)] as const;
-        await glide(page, steps(from, [50 + 120 * i, 50 + 70 * i], 6));
+        await moveThrough(page, steps(from, [50 + 120 * i, 50 + 70 * i], 6));
         await play(100 * seed + i, 8);
       }
       const pen = await page.evaluate(() => {

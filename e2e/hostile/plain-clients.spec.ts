@@ -109,10 +109,10 @@ test("MRG-13 before anybody saves, a second drawing of a plain client moves and 
   await drawLines(ann, [150]);
   await expect.poll(() => JSON.stringify(plain.newest)).toContain('"Path"');
   expect(await product.row()).toBeNull();
-  const others = second.objects;
+  const rects = second.objects;
   const sent = await plain.send(plain.newest, (objects) => [
     ...objects.filter(({ type }) => type === "Path"),
-    ...others,
+    ...rects,
     square(600, 200, "#00ff00"),
   ]);
   for (const person of [ann, ben]) await expectColor(person, 620, 220, "#00ff00");
