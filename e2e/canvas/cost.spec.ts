@@ -1,6 +1,6 @@
 /** Tests the cost of changes on a full board, as counts. */
 
-import { drag, expect, settle, test } from "./page.ts";
+import { drag, expect, moveThrough, type Point, settle, steps, test } from "./page.ts";
 import type { Page } from "@playwright/test";
 import { counts, fill } from "./harness.ts";
 
@@ -56,7 +56,11 @@ test("PNT-81 the moves of a pen read the base canvas at most every 32 px", async
   await noteReads(canvas);
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
-  for (let x = 104; x <= 740; x += 4) await canvas.mouse.move(x, 100 + 40 * Math.sin(x / 30));
+  const wave = Array.from({ length: 160 }, (_, at): Point => {
+    const x = 104 + 4 * at;
+    return [x, 100 + 40 * Math.sin(x / 30)];
+  });
+  await moveThrough(canvas, wave);
   const { length: count } = await reads(canvas);
   await canvas.mouse.up();
   expect(count).toBeGreaterThan(0);
@@ -73,9 +77,9 @@ test("PNT-81 the moves of a line read the base canvas where it grows beyond the 
   await noteReads(canvas);
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
-  for (let x = 104; x <= 740; x += 12) await canvas.mouse.move(x, 100 + x / 4);
+  await moveThrough(canvas, steps([104, 126], [740, 285], 53));
   const grown = await reads(canvas);
-  for (let x = 740; x >= 200; x -= 12) await canvas.mouse.move(x, 100 + x / 4);
+  await moveThrough(canvas, steps([740, 285], [200, 150], 45));
   const all = await reads(canvas);
   await canvas.mouse.up();
   expect(grown.length).toBeGreaterThan(1);
@@ -90,7 +94,7 @@ test("PNT-82 the release of a pen paints its object and no ink", async ({ canvas
   await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
-  for (let x = 110; x <= 200; x += 10) await canvas.mouse.move(x, 100);
+  await moveThrough(canvas, steps([100, 100], [200, 100], 10));
   const painted = await canvas.evaluate(() => {
     const { base } = window.harness.internals;
     const { prototype } = CanvasRenderingContext2D;
@@ -134,7 +138,7 @@ test("PNT-5 moving an object repaints its old and its new position only, and not
   await settle(canvas);
   const detached = await counts(canvas);
   expect(detached.repaints - before.repaints).toBe(1);
-  for (let i = 0; i < 30; i++) await canvas.mouse.move(160 + 5 * i, 160 + 5 * i);
+  await moveThrough(canvas, steps([155, 155], [305, 305], 30));
   await settle(canvas);
   expect((await counts(canvas)).painted).toBe(detached.painted);
   await canvas.mouse.up();

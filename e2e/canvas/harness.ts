@@ -1,7 +1,7 @@
 /** Readings of the page's harness, and actions on it, for the tests of the canvas. */
 
 import type { Page } from "@playwright/test";
-import { expect, settle } from "./page.ts";
+import { expect, moveThrough, type Point, settle, steps } from "./page.ts";
 
 type Finger = readonly [id: number, x: number, y: number];
 
@@ -52,13 +52,17 @@ export async function fill(page: Page, count = 10_000): Promise<void> {
   await page.evaluate(async (strokes) => {
     const { harness, instruments } = window;
     const style = { color: "#45b7d1", width: 3, eraser: false };
-    const objects = Array.from({ length: strokes }, (_, n) => {
+    // The sine of the 45th would be that of the first.
+    const waves = Array.from({ length: 44 }, (_, n) => {
       const points = Array.from({ length: 80 }, (_unused, i) =>
-        i % 2 === 0 ? ((n * 37) % 740) + 10 + i / 2 : ((n * 61) % 440) + 30 + 12 * Math.sin(i + n),
+        i % 2 === 0 ? 10 + i / 2 : 30 + 12 * Math.sin(i + n),
       );
-      return instruments.strokeObject(points, style) as NonNullable<
-        ReturnType<typeof instruments.strokeObject>
-      >;
+      return instruments.strokeObject(points, style)!;
+    });
+    const objects = Array.from({ length: strokes }, (_, n) => {
+      const wave = waves[n % 44]!;
+      const [left, top] = [Number(wave["left"]), Number(wave["top"])];
+      return { ...wave, left: left + ((n * 37) % 740), top: top + ((n * 61) % 440) };
     });
     await harness.canvas.load(harness.board.make(objects), "white");
   }, count);
@@ -69,8 +73,6 @@ export const made = (page: Page) =>
     types: window.harness.board.stacked().map((object) => object.type),
     events: window.harness.live.events,
   }));
-
-export type Point = readonly [x: number, y: number];
 
 /** A rectangle whose upper side sags, from its upper left corner. */
 export const SAGGING = [
@@ -104,10 +106,12 @@ export async function hold(page: Page, points: readonly Point[], [x, y]: Point):
     },
     { x, y },
   );
-  const [first, ...rest] = points as [Point, ...Point[]];
-  await page.mouse.move(...first);
+  await page.mouse.move(...points[0]!);
   await page.mouse.down();
-  for (const at of rest) await page.mouse.move(...at, { steps: 6 });
+  await moveThrough(
+    page,
+    points.slice(1).flatMap((to, at) => steps(points[at]!, to, 6)),
+  );
   await expect
     .poll(() => ink.evaluate(({ isWhite, wasInked }) => [wasInked, isWhite()]))
     .toEqual([true, true]);

@@ -1,6 +1,6 @@
 /** Strokes whose pointer rests, and the shapes that they become. */
 
-import { expect, settle, test } from "./page.ts";
+import { expect, moveThrough, settle, steps, test } from "./page.ts";
 import { SAGGING, hold, made } from "./harness.ts";
 
 test("CAN-85 a stroke whose pointer rests becomes the shape that it means, and follows the pointer", async ({
@@ -72,8 +72,7 @@ test("CAN-86 the ink of a held shape ends where it became the shape, for peers a
     window.harness.board.remove([...window.harness.board.objects.keys()]),
   );
   await hold(canvas, SAGGING, [300, 109]);
-  await canvas.mouse.move(80, 84, { steps: 6 });
-  await canvas.mouse.move(20, 24, { steps: 6 });
+  await moveThrough(canvas, steps([100, 104], [20, 24], 12));
   await expect.poll(() => newest("s2")).toEqual([20, 24]);
   // On a busy machine the pointer rests here long enough for another shape, which it leaves again.
   await canvas.mouse.move(90, 94, { steps: 6 });
@@ -100,7 +99,7 @@ test("CAN-85 the end of a line follows the pointer, and in a view of 800 % a str
       [320, 200],
     ] as const;
     await hold(canvas, bent, [260, 205]);
-    await canvas.mouse.move(305, 225, { steps: 10 });
+    await moveThrough(canvas, steps([320, 200], [305, 225], 10));
     await canvas.mouse.up();
     const [line] = await canvas.evaluate(() => window.harness.board.stacked());
     const [x, y, dx, dy] = (line!["path"] as string)

@@ -37,7 +37,11 @@ test("PNT-60 both ends of an arrow are dragged, with Shift in steps of 15 degree
   });
   await settle(canvas);
   await canvas.keyboard.down("Shift");
-  await drag(canvas, 100, 100, 200, 110, 500, 290);
+  await canvas.mouse.move(100, 100);
+  await canvas.mouse.down();
+  await canvas.mouse.move(200, 110, { steps: 2 });
+  await canvas.mouse.move(500, 290, { steps: 4 });
+  await canvas.mouse.up();
   await canvas.keyboard.up("Shift");
   expect((await drawn(canvas)).ends).toEqual([500, 300, 300, 300]);
   await settle(canvas);

@@ -10,7 +10,7 @@ import { fingerprint } from "../../scripts/build/fingerprint.mjs";
 import { withLock } from "../../scripts/build/lock.mjs";
 import { ROOT } from "../../scripts/root.mjs";
 import type {} from "../../testing/canvas-page/main.ts";
-import { createTabs, type Tabs } from "./tabs.ts";
+import { createTabs, ownSession, type Tabs } from "./tabs.ts";
 
 interface File {
   readonly body: string;
@@ -70,7 +70,17 @@ interface Shared {
   readonly tabs: Tabs;
 }
 
-export const test = base.extend<{ open: Open; canvas: Page }, Shared>({
+interface Fixtures {
+  /** Collects the errors of a page from now on, which fail the test. */
+  readonly watch: (page: Page) => void;
+  readonly open: Open;
+  /** The width and height of `canvas`; 800 x 500 unless `test.use` sets it. */
+  readonly size: readonly [width: number, height: number];
+  /** The page with an empty canvas, and all of its code. */
+  readonly canvas: Page;
+}
+
+export const test = base.extend<Fixtures, Shared>({
   origin: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
     async ({}, use) => {
@@ -106,23 +116,33 @@ export const test = base.extend<{ open: Open; canvas: Page }, Shared>({
     await use(page);
     await (info.status === "passed" ? tabs.putBack(page) : page.context().close());
   },
-  open: async ({ origin }, use) => {
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
+  watch: async ({}, use) => {
     const errors: string[] = [];
     const listened = new Map<Page, (error: Error) => void>();
-    await use(async (page, path = "/index.html") => {
-      if (!listened.has(page)) {
-        const listener = (error: Error): void => void errors.push(error.stack ?? error.message);
-        listened.set(page, listener);
-        page.addListener("pageerror", listener);
-      }
-      await page.goto(`${origin}${path}`);
+    await use((page) => {
+      if (listened.has(page)) return;
+      const listener = (error: Error): void => void errors.push(error.stack ?? error.message);
+      listened.set(page, listener);
+      page.addListener("pageerror", listener);
     });
     for (const [page, listener] of listened) page.removeListener("pageerror", listener);
     if (errors.length > 0) throw new Error(`Errors in the page:\n${errors.join("\n")}`);
   },
-  canvas: async ({ page, open }, use) => {
-    await open(page);
-    await page.evaluate(() => window.harness.internals.complete());
+  open: async ({ origin, watch }, use) => {
+    await use(async (page, path = "/index.html") => {
+      watch(page);
+      await page.goto(`${origin}${path}`);
+    });
+  },
+  size: [[800, 500], { option: true }],
+  canvas: async ({ page, open, size, watch }, use) => {
+    watch(page);
+    const isOpen = await page.evaluate((of) => window.reopen?.(...of) ?? false, size);
+    if (!isOpen) {
+      await open(page, `/index.html?width=${size[0]}&height=${size[1]}`);
+      await page.evaluate(() => window.harness.internals.complete());
+    }
     await use(page);
   },
 });
@@ -134,11 +154,42 @@ export async function settle(page: Page): Promise<void> {
   await page.evaluate(() => window.instruments.settled(window.harness));
 }
 
+/** A point in CSS pixels of the page. */
+export type Point = readonly [x: number, y: number];
+
+/** Sends an event of the left button, without modifier keys. */
+const send = (page: Page, type: "mousePressed" | "mouseMoved" | "mouseReleased", [x, y]: Point) =>
+  ownSession(page).send("Input.dispatchMouseEvent", {
+    ...{ type, x, y, button: "left", clickCount: type === "mouseMoved" ? 0 : 1 },
+    buttons: type === "mouseReleased" ? 0 : 1,
+  });
+
+/** Returns the points of so many equal steps from a point to another one. */
+export const steps = (from: Point, to: Point, count: number): readonly Point[] =>
+  Array.from({ length: count }, (_, at) => {
+    const share = (at + 1) / count;
+    return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
+  });
+
+/**
+ * Moves the pressed mouse through points. All but the last one go past Playwright's mouse, which asks the page about
+ * each move: two thirds of the work.
+ */
+export async function moveThrough(page: Page, points: readonly Point[]): Promise<void> {
+  for (const point of points.slice(0, -1)) await send(page, "mouseMoved", point);
+  await page.mouse.move(...points.at(-1)!);
+}
+
 /** Presses at the first point, moves through the others and releases at the last; points are flat. */
-export async function drag(page: Page, ...points: readonly number[]): Promise<void> {
-  await page.mouse.move(points[0] as number, points[1] as number);
-  await page.mouse.down();
-  for (let i = 2; i < points.length; i += 2)
-    await page.mouse.move(points[i] as number, points[i + 1] as number, { steps: 4 });
-  await page.mouse.up();
+export async function drag(page: Page, ...flat: readonly number[]): Promise<void> {
+  const points = Array.from({ length: flat.length / 2 }, (_, at): Point => [
+    flat[2 * at]!,
+    flat[2 * at + 1]!,
+  ]);
+  const first = points[0]!;
+  await page.mouse.move(...first);
+  await send(page, "mousePressed", first);
+  for (const [at, to] of points.slice(1).entries())
+    for (const point of steps(points[at]!, to, 4)) await send(page, "mouseMoved", point);
+  await send(page, "mouseReleased", points.at(-1)!);
 }

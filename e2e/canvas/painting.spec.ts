@@ -1,6 +1,6 @@
 /** Tests the picture: repainted parts equal a full repaint, and equal what Fabric itself paints. */
 
-import { drag, expect, settle, test } from "./page.ts";
+import { drag, expect, moveThrough, type Point, settle, steps, test } from "./page.ts";
 import { MAX_WRONG, SMOOTHED } from "./harness.ts";
 
 type History = readonly [seed: number, ratio: number];
@@ -51,11 +51,13 @@ test("PNT-3 a finished stroke looks as it did while it was drawn", async ({ canv
   await canvas.evaluate(() => window.harness.internals.keepInk());
   await canvas.mouse.move(100, 100);
   await canvas.mouse.down();
-  for (let i = 0; i < 120; i += 2)
-    await canvas.mouse.move(100 + 4 * i + 20 * Math.sin(i), 200 + 120 * Math.sin(i / 7));
+  const curve = Array.from({ length: 60 }, (_, at): Point => {
+    const i = 2 * at;
+    return [100 + 4 * i + 20 * Math.sin(i), 200 + 120 * Math.sin(i / 7)];
+  });
   // It has a straight stretch and a sharp corner, where a careless simplification would show.
-  await canvas.mouse.move(590, 450, { steps: 6 });
-  await canvas.mouse.move(200, 440, { steps: 20 });
+  const corner = [...steps(curve.at(-1)!, [590, 450], 6), ...steps([590, 450], [200, 440], 20)];
+  await moveThrough(canvas, [...curve, ...corner]);
   // Until the pointer has rested, the ink runs ahead of it.
   const newest = () => canvas.evaluate(() => window.harness.live.ink["s1"]?.slice(-2));
   await expect.poll(newest).toEqual([200, 440]);
@@ -158,13 +160,11 @@ test("PNT-30 no predicted point is left behind where the stroke turns away from 
 
 for (const [seed, ratio] of [...HISTORIES, ...EXPLORED])
   test.describe(`a stroke that is being drawn, at a device pixel ratio of ${ratio}, seed ${seed}`, () => {
-    test.use({ deviceScaleFactor: ratio });
+    test.use({ deviceScaleFactor: ratio, size: [600, 400] });
 
     test(`PNT-3 changes meanwhile are painted under the active stroke, and nothing is left of it afterwards (seed ${seed}, ratio ${ratio})`, async ({
-      page,
-      open,
+      canvas: page,
     }) => {
-      await open(page, "/index.html?width=600&height=400");
       const play = (number: number, steps: number) =>
         page.evaluate(
           async (of) => {
@@ -180,7 +180,8 @@ for (const [seed, ratio] of [...HISTORIES, ...EXPLORED])
       await page.mouse.move(50, 50);
       await page.mouse.down();
       for (let i = 1; i <= 4; i++) {
-        await page.mouse.move(50 + 120 * i, 50 + 70 * i, { steps: 6 });
+        const from = [50 + 120 * (i - 1), 50 + 70 * (i - 1)] as const;
+        await moveThrough(page, steps(from, [50 + 120 * i, 50 + 70 * i], 6));
         await play(100 * seed + i, 8);
       }
       const pen = await page.evaluate(() => {

@@ -1,8 +1,8 @@
 /** Pens and keys. */
 
 import type { Page } from "@playwright/test";
-import { drag, expect, settle, test } from "./page.ts";
-import { type Point, SAGGING, hold, setTool } from "./harness.ts";
+import { drag, expect, type Point, settle, test } from "./page.ts";
+import { SAGGING, hold, setTool } from "./harness.ts";
 
 test("CAN-23 every point between two frames becomes part of the stroke", async ({ canvas }) => {
   await canvas.mouse.move(100, 100);
@@ -55,7 +55,13 @@ test("PNT-61 peers get the newest point of a pointer that rests, and the stroke 
   expect(await sent()).toEqual([100, 100, 150, 100, 200, 100, 250, 100]);
 });
 
-test("CAN-26 arrow keys move a crosshair by 10 or 1, Space draws with it", async ({ canvas }) => {
+test("CAN-26 arrow keys move a crosshair by 10 or 1, Space draws with it", async ({
+  page: canvas,
+  open,
+}) => {
+  // Where a pointer was used last, a focus shows no crosshair.
+  await open(canvas);
+  await canvas.evaluate(() => window.harness.internals.complete());
   const cross = canvas.locator("[data-crosshair]");
   await expect(cross).toBeHidden();
   await canvas.locator("#host").focus();

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { readPdf } from "../../testing/pictures/pdf.ts";
-import { colorAt, decodePng } from "../../testing/pictures/png.ts";
+import { colorAt, decodePng, type Picture } from "../../testing/pictures/png.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther } from "../person.ts";
 import { type Traffic, updatesOf, watchTraffic } from "../traffic.ts";
@@ -15,6 +15,14 @@ async function download(page: Page, item: string): Promise<Buffer> {
     page.getByRole("menuitem", { name: item, exact: true }).click(),
   ]);
   return readFile(await file.path());
+}
+
+/** Returns the picture of two colours as a camera writes it that was held to the side: it is to be turned to the right. */
+async function turnedJpeg(page: Page): Promise<Buffer> {
+  const jpeg = await twoColors(page, 400, "image/jpeg");
+  // After the two bytes that begin a JPEG there is an Exif segment with the orientation 6, a quarter to the right.
+  const exif = "ffe10022457869660000" + "4d4d002a00000008000101120003000000010006000000000000";
+  return Buffer.concat([jpeg.subarray(0, 2), Buffer.from(exif, "hex"), jpeg.subarray(2)]);
 }
 
 test("IMG-8 a picture is added in the middle, seen by all, moved without its bytes and saved", async ({
@@ -59,60 +67,48 @@ test("IMG-8 a picture is added in the middle, seen by all, moved without its byt
   expect(String(saved?.["src"])).toMatch(/^data:image\/webp;base64,/);
 });
 
-test("IMG-7 a picture is in the files that a page writes", async ({ visit }) => {
-  const person = await visit();
-  const { page } = person;
-  await addPicture(page, "cat.png", await twoColors(page));
-  await expect(person.toast("1 object added from cat.png.")).toBeVisible();
-  const png = decodePng(await download(page, "Download picture (PNG)"));
-  expect([png.width, png.height]).toEqual([880, 480]);
-  expect(nameOf(colorAt(png, 100, 240))).toBe("red");
-  expect(nameOf(colorAt(png, 700, 240))).toBe("blue");
-  const svg = (await download(page, "Download drawing (SVG)")).toString();
-  expect(svg).toContain('<image width="400" height="200"');
-  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
-  expect([printed?.width, printed?.height]).toEqual([880, 480]);
-  expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
-});
-
-test("IMG-7 the keys of the browser print a picture that was never in the view", async ({
+test("IMG-7 a picture is printed by the browser's keys though it was never in the view, and is in the files that a page writes, as its camera was held", async ({
   product,
   visit,
 }) => {
-  const { page } = await visit({
+  const person = await visit({
     async prepare(empty) {
-      const src = `data:image/png;base64,${(await twoColors(empty)).toString("base64")}`;
-      const far = { type: "Image", src, left: 5000, top: 300, width: 400, height: 200 };
-      await product.seed({ version: "7.4.0", objects: [far], background: "white" });
+      const sourceOf = (type: string, bytes: Buffer) =>
+        `data:image/${type};base64,${bytes.toString("base64")}`;
+      const objects = [
+        { src: sourceOf("png", await twoColors(empty)), top: 300, width: 400, height: 200 },
+        { src: sourceOf("jpeg", await turnedJpeg(empty)), top: 700, width: 200, height: 400 },
+      ].map((picture) => ({ type: "Image", left: 5000, ...picture }));
+      await product.seed({ version: "7.4.0", objects, background: "white" });
     },
   });
+  const { page } = person;
+  const expectColors = (picture: Picture | undefined): void =>
+    expect([100, 700].map((x) => nameOf(colorAt(picture!, x, 240)))).toEqual(["red", "blue"]);
   // The browser's dialog would wait for a person.
   await page.evaluate(() => {
     window.print = () => void (document.title += " printed");
   });
   await page.keyboard.press("Control+p");
   await expect(page).toHaveTitle("Inkpool printed");
-  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
-  expect([100, 700].map((x) => nameOf(colorAt(printed!, x, 240)))).toEqual(["red", "blue"]);
-});
+  expectColors(readPdf(await page.pdf({ format: "A4" })).pictures[0]);
+  const far = (await download(page, "Download drawing (SVG)")).toString();
+  expect(far).toContain('<image width="200" height="400"');
 
-test("IMG-7 an SVG file has a picture as its camera was held", async ({ product, visit }) => {
-  const { page } = await visit({
-    async prepare(empty) {
-      const jpeg = await twoColors(empty, 400, "image/jpeg");
-      // The same segment as below: a quarter to the right.
-      const exif = "ffe10022457869660000" + "4d4d002a00000008000101120003000000010006000000000000";
-      const parts = [jpeg.subarray(0, 2), Buffer.from(exif, "hex"), jpeg.subarray(2)];
-      const src = `data:image/jpeg;base64,${Buffer.concat(parts).toString("base64")}`;
-      const turned = { type: "Image", src, left: 400, top: 300, width: 200, height: 400 };
-      await product.seed({ version: "7.4.0", objects: [turned], background: "white" });
-    },
-  });
+  await person.clear();
+  await addPicture(page, "cat.png", await twoColors(page));
+  await expect(person.toast("1 object added from cat.png.")).toBeVisible();
+  const png = decodePng(await download(page, "Download picture (PNG)"));
+  expect([png.width, png.height]).toEqual([880, 480]);
+  expectColors(png);
   const svg = (await download(page, "Download drawing (SVG)")).toString();
-  expect(svg).toContain('<image width="200" height="400"');
+  expect(svg).toContain('<image width="400" height="200"');
+  const [printed] = readPdf(await page.pdf({ format: "A4" })).pictures;
+  expect([printed?.width, printed?.height]).toEqual([880, 480]);
+  expectColors(printed);
 });
 
-test("IMG-9 transparent pixels stay so, and a large picture is made small", async ({
+test("IMG-9 transparent pixels stay so, a large picture is made small, and one that is dropped lies there, turned as its camera was held and without the file's metadata", async ({
   product,
   visit,
 }) => {
@@ -147,6 +143,34 @@ test("IMG-9 transparent pixels stay so, and a large picture is made small", asyn
   expect(String(large?.["src"]).length).toBeLessThanOrEqual(409_632);
   expect(Number(large?.["width"])).toBeLessThanOrEqual(1600);
   expect(Number(large?.["height"]) / Number(large?.["width"])).toBeCloseTo(0.75, 2);
+
+  await person.clear();
+  await page.evaluate(
+    (base64) => {
+      const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([bytes], "turned.jpg", { type: "image/jpeg" }));
+      const at = { clientX: 900, clientY: 400, bubbles: true, cancelable: true };
+      const drop = new DragEvent("drop", { dataTransfer, ...at });
+      document.querySelector(".canvas")?.dispatchEvent(drop);
+    },
+    (await turnedJpeg(page)).toString("base64"),
+  );
+  await expect(person.toast("1 object added from turned.jpg.")).toBeVisible();
+  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  await expect
+    .poll(() => savedObjects(product, person), { timeout: 20_000 })
+    .toMatchObject([{ width: 200, height: 400 }]);
+  const [dropped] = await savedObjects(product, person);
+  const bytes = Buffer.from(String(dropped?.["src"]).split(",")[1] ?? "", "base64").toString(
+    "latin1",
+  );
+  expect(bytes).not.toMatch(/Exif|EXIF/);
+  const { x, y } = (await person.canvas.boundingBox()) ?? { x: 0, y: 0 };
+  const [across, down] = [900 - x, 400 - y];
+  await shows(person, [across, down - 150], "red");
+  await shows(person, [across, down + 150], "blue");
+  await shows(person, [across - 150, down], "white");
 });
 
 test("IMG-11 peers see the frame of a picture while it is made; without WebP it is JPEG, or PNG where something is transparent", async ({
@@ -172,8 +196,8 @@ test("IMG-11 peers see the frame of a picture while it is made; without WebP it 
   await knowEachOther(ann, ben);
   // Returns the colours of the left edge of the frame, and of its bar, on Ben's screen.
   const frame = async (): Promise<readonly string[]> => {
-    const screen = decodePng(await ben.canvas.screenshot());
-    return [colorAt(screen, 440, 300), colorAt(screen, 500, 440)];
+    const screen = await ben.shotOf([440, 300], [61, 141]);
+    return [colorAt(screen, 0, 0), colorAt(screen, 60, 140)];
   };
   await addPicture(ann.page, "cat.png", await twoColors(ann.page));
   await expect.poll(frame).toEqual(["#6b7280", "#6b7280"]);
@@ -187,58 +211,6 @@ test("IMG-11 peers see the frame of a picture while it is made; without WebP it 
       { src: expect.stringMatching(/^data:image\/jpeg;base64,/) },
       { src: expect.stringMatching(/^data:image\/png;base64,/) },
     ]);
-});
-
-test("IMG-9 a picture that is dropped lies there, turned as its camera was held and without the file's metadata", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  await page.evaluate(
-    async (base64) => {
-      const canvas = document.createElement("canvas");
-      const png = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
-      const picture = await createImageBitmap(new Blob([png]));
-      [canvas.width, canvas.height] = [picture.width, picture.height];
-      canvas.getContext("2d")?.drawImage(picture, 0, 0);
-      const plain = await new Promise<Blob | null>((done) =>
-        canvas.toBlob(done, "image/jpeg", 0.95),
-      );
-      if (!plain) return;
-      // After the two bytes that begin a JPEG there is an Exif segment with the orientation 6, a quarter to the
-      // right.
-      const tiff = [
-        0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
-      ];
-      const exif = [0x45, 0x78, 0x69, 0x66, 0, 0, ...tiff];
-      const segment = new Uint8Array([0xff, 0xe1, 0, exif.length + 2, ...exif]);
-      const file = new File([plain.slice(0, 2), segment, plain.slice(2)], "turned.jpg", {
-        type: "image/jpeg",
-      });
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(file);
-      const at = { clientX: 900, clientY: 400, bubbles: true, cancelable: true };
-      const drop = new DragEvent("drop", { dataTransfer, ...at });
-      document.querySelector(".canvas")?.dispatchEvent(drop);
-    },
-    (await twoColors(page)).toString("base64"),
-  );
-  await expect(person.toast("1 object added from turned.jpg.")).toBeVisible();
-  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
-  await expect
-    .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ width: 200, height: 400 }]);
-  const [saved] = await savedObjects(product, person);
-  const bytes = Buffer.from(String(saved?.["src"]).split(",")[1] ?? "", "base64").toString(
-    "latin1",
-  );
-  expect(bytes).not.toMatch(/Exif|EXIF/);
-  const { x, y } = (await person.canvas.boundingBox()) ?? { x: 0, y: 0 };
-  const [across, down] = [900 - x, 400 - y];
-  await shows(person, [across, down - 150], "red");
-  await shows(person, [across, down + 150], "blue");
-  await shows(person, [across - 150, down], "white");
 });
 
 test("IMG-10 copies respect the board's limit of pictures too: a dialog says why there is none, and the board saves on", async ({

@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import type { NewObject } from "../../board/drawing.ts";
 import { drag, expect, settle, test } from "./page.ts";
-import { MAX_WRONG, SMOOTHED } from "./harness.ts";
+import { hold, MAX_WRONG, SAGGING, SMOOTHED } from "./harness.ts";
 
 /** Four colours, one of them half transparent, in 40 x 30 pixels. */
 const PNG =
@@ -186,25 +186,6 @@ interface PlainFabric {
   readonly FabricObject: { readonly ownDefaults: { objectCaching: boolean } };
 }
 
-/** Draws a rectangle whose upper side sags, and rests until it is straight. */
-async function drawHeld(canvas: Page): Promise<void> {
-  const isStraight = () =>
-    canvas.evaluate(() => {
-      const { data, width } = window.instruments.pixelsOf(window.harness.internals.base);
-      return data[4 * (109 * width + 300) + 1] === 255;
-    });
-  await canvas.mouse.move(100, 100);
-  await canvas.mouse.down();
-  for (const [x, y] of [
-    ...[[300, 110] as const, [500, 100] as const, [502, 200] as const, [500, 300] as const],
-    ...[[300, 298] as const, [100, 300] as const, [102, 200] as const, [100, 104] as const],
-  ])
-    await canvas.mouse.move(x, y, { steps: 6 });
-  expect(await isStraight()).toBe(false);
-  await expect.poll(isStraight).toBe(true);
-  await canvas.mouse.up();
-}
-
 /** Draws a wave with a pen whose pressure grows. */
 async function drawWithPressure(canvas: Page): Promise<void> {
   await canvas.evaluate(() => {
@@ -228,7 +209,8 @@ async function drawWithPressure(canvas: Page): Promise<void> {
 }
 
 test("PNT-2 a plain Fabric page shows the drawing as the canvas does", async ({ canvas, open }) => {
-  await drawHeld(canvas);
+  await hold(canvas, SAGGING, [300, 109]);
+  await canvas.mouse.up();
   await drag(canvas, 300, 380, 420, 480, 500, 360, 640, 470);
   await canvas.evaluate(() => window.harness.canvas.tools.choose("eraser"));
   await drag(canvas, 100, 60, 700, 120);

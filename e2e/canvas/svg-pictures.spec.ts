@@ -4,29 +4,6 @@ import { expect, test } from "../fixtures.ts";
 import { savedObjects } from "../ui/controls.ts";
 import { addPicture, shows } from "./picture-steps.ts";
 
-test("IMG-8 an SVG that is added as a picture is drawn once; nothing in it runs or is loaded", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
-  const code = "parent.document.title = document.title = 'run'";
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200" onload="${code}">
-    <script>${code}</script><style>@import url("https://example.com/style.css");</style>
-    <rect width="400" height="200" fill="#f00"/><image href="https://example.com/x.png" width="50" height="50"/>
-    <foreignObject width="50" height="50"><iframe xmlns="http://www.w3.org/1999/xhtml" src="https://example.com"/></foreignObject>
-    </svg>`;
-  await addPicture(page, "drawing.svg", Buffer.from(svg), "image/svg+xml");
-  await shows(person, [700, 400], "red");
-  await expect
-    .poll(() => savedObjects(product, person), { timeout: 20_000 })
-    .toMatchObject([{ type: "Image", src: expect.stringMatching(/^data:image\/webp;base64,/) }]);
-  await expect(page).toHaveTitle("Inkpool");
-  expect(asked.filter((url) => url.includes("example.com"))).toEqual([]);
-});
-
 test("IMG-12 an SVG that would repeat itself without an end is not drawn, and one without a size keeps its sides", async ({
   product,
   visit,

@@ -21,6 +21,12 @@ const LASTING = [
   "setViewportSize",
 ] as const;
 
+/** The sessions of the pages that nobody else uses, which stay with them. */
+const own = new WeakMap<Page, CDPSession>();
+
+/** Returns the session of a page of the pool, for input. */
+export const ownSession = (page: Page): CDPSession => own.get(page)!;
+
 /** Makes the pool of pages. A new one costs a process and the compilation of the page's code, more than most tests. */
 export function createTabs(): Tabs {
   const idle = new Map<string, Page[]>();
@@ -36,6 +42,7 @@ export function createTabs(): Tabs {
       if (used) return used;
       const context = await browser.newContext(options);
       const page = await context.newPage();
+      own.set(page, await context.newCDPSession(page));
       kinds.set(page, kind);
       const spoil = (): void => void kinds.delete(page);
       for (const method of LASTING) uponCall(page, method, spoil);

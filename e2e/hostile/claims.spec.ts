@@ -24,6 +24,8 @@ const OFFLINE = [
   /the canvas's menu could not be loaded/,
 ];
 
+const hasDigest = ({ digest }: Readonly<Record<string, unknown>>) => typeof digest === "string";
+
 test("MRG-19 strokes drawn offline survive a row that claims to have observed their numbers, on the screen and in undo", async ({
   product,
   visit,
@@ -55,7 +57,7 @@ test("MRG-19 strokes drawn offline survive a row that claims to have observed th
   await attacker.leave();
 });
 
-test("SAV-13 forged digests that say everything is saved empty no journal: the next visit has the stroke", async ({
+test("SAV-13 forged digests that say everything is saved end nothing: the next visit has the stroke, and the page saves by itself", async ({
   product,
   visit,
 }) => {
@@ -74,7 +76,7 @@ test("SAV-13 forged digests that say everything is saved empty no journal: the n
   const attacker = await openAttacker(product);
   await drawLines(ann, [150]);
   await authorOfVisitor(attacker);
-  const update = attacker.received.find(({ digest }) => typeof digest === "string") ?? {};
+  const update = attacker.received.find(hasDigest) ?? {};
   // A page that has saved the victim's very board would send this.
   const { inkpool } = update["json"] as Drawing;
   const hash = hash53(JSON.stringify(inkpool.seen)).toString(36);
@@ -91,6 +93,19 @@ test("SAV-13 forged digests that say everything is saved empty no journal: the n
   await ann.page.unroute("**/rest/v1/canvas_state*");
   await expect(ann.saving).toHaveText("Saved", { timeout: 40_000 });
   await expect.poll(() => objectsOf(product)).toBeGreaterThanOrEqual(1);
+
+  const received = attacker.received.length;
+  await drawLines(ann, [200]);
+  await expect.poll(() => attacker.received.slice(received).some(hasDigest)).toBe(true);
+  const { digest } = attacker.received.findLast(hasDigest) ?? {};
+  const saved = { at: "2026-01-01T00:00:00.000Z", seen: "00000000", n: 1_000 };
+  for (let at = 0; at < 20; at++)
+    await attacker.send(EVENTS.digest, { clientId: "attacker0000", digest, saved });
+  const strokes = async () =>
+    (await product.row())?.canvas_json.objects.filter(({ type }) => type === "Path").length;
+  await expect.poll(strokes, { timeout: 30_000 }).toBe(2);
+  await expectReadable(product, [150, 200]);
+  await expect(ann.saving).toHaveText("Saved");
   await attacker.leave();
 });
 

@@ -37,50 +37,6 @@ test("MRG-19 a claim to have observed a visitor's objects removes none that the 
   await attacker.leave();
 });
 
-test("SAV-13 a message that says everything is saved ends nothing: the page saves by itself", async ({
-  product,
-  visit,
-}) => {
-  const ann = await visit();
-  const attacker = await openAttacker(product);
-  await drawLines(ann, [150, 200]);
-  await authorOfVisitor(attacker);
-  const update = attacker.received.find(({ digest }) => typeof digest === "string");
-  const saved = { at: "2026-01-01T00:00:00.000Z", seen: "00000000", n: 1_000 };
-  for (let at = 0; at < 20; at++)
-    await attacker.send(EVENTS.digest, {
-      clientId: "attacker0000",
-      digest: update?.["digest"] ?? "0",
-      saved,
-    });
-  await expect.poll(() => objectsOf(product), { timeout: 30_000 }).toBe(2);
-  await expect(ann.saving).toHaveText("Saved");
-  await attacker.leave();
-});
-
-test("SYN-18 a row that cannot be read is not written over, and Clear replaces it", async ({
-  product,
-  visit,
-}) => {
-  const ann = await visit();
-  ann.allow(/console (?:warning|error)/);
-  await drawLines(ann, [150]);
-  await switchTabs(ann);
-  await expect.poll(() => objectsOf(product)).toBe(1);
-  const attacker = await openAttacker(product);
-  expect(await attacker.write({ objects: "all yours" })).toBe(204);
-  await drawLines(ann, [200]);
-  await expect(ann.saving).toHaveText("The saved drawing cannot be read", { timeout: 30_000 });
-  expect(await attacker.read()).toEqual({ objects: "all yours" });
-  await expectLines(ann, [150, 200]);
-  await ann.clear();
-  await drawLines(ann, [250]);
-  await switchTabs(ann);
-  await expect(ann.saving).toHaveText("Saved", { timeout: 30_000 });
-  expect((await attacker.read()).objects).toHaveLength(1);
-  await attacker.leave();
-});
-
 test("SAV-72 a writer that changes the row without a pause stops no visitor's save", async ({
   product,
   visit,

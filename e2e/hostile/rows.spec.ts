@@ -83,7 +83,7 @@ for (const [what, drawing] of [
     await expectReadable(product, [150]);
   });
 
-test("SYN-18 a row {} without updated_at takes nothing from open pages, and a visitor brings back the drawing it replaced", async ({
+test("SYN-18 a row {} without updated_at takes nothing from open pages, and a visitor brings back the drawing it replaced; Clear replaces a row that cannot be read", async ({
   product,
   visit,
 }) => {
@@ -114,6 +114,19 @@ test("SYN-18 a row {} without updated_at takes nothing from open pages, and a vi
   await expect(ann.saving).toHaveText("Saved", { timeout: 40_000 });
   await expect.poll(() => objectsOf(product), { timeout: 40_000 }).toBe(3);
   await expect(ben.saving).toHaveText("Saved", { timeout: 40_000 });
+  await ann.page.keyboard.press("Escape");
+  await expect(panel).toBeHidden();
+
+  expect(await attacker.write({ objects: "all yours" })).toBe(204);
+  await drawLines(ann, [300]);
+  await expect(ann.saving).toHaveText(UNREADABLE, { timeout: 30_000 });
+  expect(await attacker.read()).toEqual({ objects: "all yours" });
+  await expectLines(ann, [150, 200, 250, 300]);
+  await ann.clear();
+  await drawLines(ann, [250]);
+  await switchTabs(ann);
+  await expect(ann.saving).toHaveText("Saved", { timeout: 30_000 });
+  expect((await attacker.read()).objects).toHaveLength(1);
   await attacker.leave();
 });
 

@@ -30,6 +30,12 @@ export async function pictureOf(url: string): Promise<ImageData> {
   return pixelsOf(canvas);
 }
 
+/** The channels of each pixel as one number, which is read in a fraction of the time: alpha, blue, green, red. */
+const words = ({ data }: ImageData): Int32Array => new Int32Array(data.buffer);
+
+/** White in such a number without its alpha. */
+const WHITE = -256;
+
 type Pixel = readonly [image: ImageData, offset: number];
 
 function channelsDiffer([a, i]: Pixel, [b, j]: Pixel, threshold: number): boolean {
@@ -62,7 +68,9 @@ export function compare(a: ImageData, b: ImageData, threshold: number): Differen
   if (a.width !== b.width || a.height !== b.height) return { pixels: Infinity, wrong: Infinity };
   let pixels = 0;
   let wrong = 0;
+  const [left, right] = [words(a), words(b)];
   for (let i = 0; i < a.data.length; i += 4) {
+    if (left[i / 4] === right[i / 4]) continue;
     if (!channelsDiffer([a, i], [b, i], threshold)) continue;
     pixels++;
     if (!isWithin([a, i], b, threshold) || !isWithin([b, i], a, threshold)) wrong++;
@@ -73,12 +81,7 @@ export function compare(a: ImageData, b: ImageData, threshold: number): Differen
 /** Returns the number of pixels that are not white like the background. */
 export function inked(image: ImageData): number {
   let count = 0;
-  for (let i = 0; i < image.data.length; i += 4)
-    if (
-      (image.data[i] as number) + (image.data[i + 1] as number) + (image.data[i + 2] as number) <
-      765
-    )
-      count++;
+  for (const pixel of words(image)) if (pixel << 8 !== WHITE) count++;
   return count;
 }
 

@@ -37,9 +37,11 @@ describe("body substitution", () => {
 
   test("IMG-13 the source of a picture is copied for the first large drawing that has it, and not for the next", async () => {
     const copied: string[] = [];
+    let blobs = 0;
     class CountedBlob extends Blob {
       constructor(parts: readonly (Blob | string)[]) {
         super([...parts]);
+        blobs += 1;
         for (const part of parts)
           if (typeof part === "string" && part.startsWith("data:")) copied.push(part);
       }
@@ -66,6 +68,10 @@ describe("body substitution", () => {
     await send(two);
     await send(one);
     expect(copied).toEqual([one, two, one]);
+    // A hostile drawing may have thousands of short ones, of which a Blob each would take seconds.
+    blobs = 0;
+    await send(...Array.from({ length: 8_000 }, (_, at) => `data:${String(at).padStart(60)}`));
+    expect(blobs).toBe(1);
   });
 
   test("SAV-18 an unloading page sends up to 60,000 bytes itself and posts more to the service worker, if there is one", async () => {

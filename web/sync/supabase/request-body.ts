@@ -115,18 +115,19 @@ export function createBodySubstitution(
   };
 }
 
+/** A shorter source is copied for each body: a `Blob` of its own takes the browser longer. */
+const OWN_BLOB_CHARS = 8 * 1024;
+
 /**
- * Returns a function that joins the pieces of a body. The source of a picture that the body before had too is not
+ * Returns a function that joins the pieces of a body. The long source of a picture that the body before had too is not
  * copied again.
  */
 function createBlobs(): (pieces: readonly string[]) => Blob {
-  let sources: readonly string[] = [];
-  let blobs: readonly Blob[] = [];
+  let blobs: ReadonlyMap<string, Blob> = new Map();
   return (pieces) => {
-    const before = sources;
-    sources = pieces.filter(isSource);
-    blobs = sources.map((source) => blobs[before.indexOf(source)] ?? new Blob([source]));
-    return new Blob(pieces.map((piece) => blobs[sources.indexOf(piece)] ?? piece));
+    const sources = pieces.filter((piece) => piece.length >= OWN_BLOB_CHARS && isSource(piece));
+    blobs = new Map(sources.map((source) => [source, blobs.get(source) ?? new Blob([source])]));
+    return new Blob(pieces.map((piece) => blobs.get(piece) ?? piece));
   };
 }
 
