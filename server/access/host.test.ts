@@ -83,7 +83,10 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
       execFileSync("cat", [join(server.dataDir, name)], { encoding: "latin1", maxBuffer: 2 ** 26 });
     const files = readdirSync(server.dataDir).map(read);
     expect(files).not.toEqual([]);
-    for (const text of files) for (const one of [secret, draw]) expect(text).not.toContain(one);
+    const { rows } = await server.running.database.query("select * from inkpool_keys");
+    expect(rows).not.toEqual([]);
+    for (const text of [...files, JSON.stringify(rows)])
+      for (const one of [secret, draw]) expect(text).not.toContain(one);
     expect(server.log()).not.toContain(secret);
   });
 

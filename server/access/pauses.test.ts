@@ -171,6 +171,15 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     const cookie = { cookie: ann.cookie };
     await pause({ begin: "ann", name: "Ann" });
     expect(await writes(cookie)).toBe(SENTENCE);
+    const [device = ""] = ann.cookie.split("=").slice(1);
+    const stored = JSON.stringify(
+      (await server.running.database.query("select * from inkpool_keys")).rows,
+    );
+    expect([device.length, stored.includes("Ann"), stored.includes(device)]).toEqual([
+      22,
+      true,
+      false,
+    ]);
     // PostgreSQL is all that two processes share; the embedded database has one process at a time.
     const isShared = env["DATABASE_URL"] !== undefined;
     const second = await startInProcess(env, isShared ? undefined : server);

@@ -9,6 +9,7 @@ export type ServerAddress = Pick<TestServer, "url" | "port" | "anonKey" | "servi
 export interface InProcessServer extends ServerAddress, Pick<TestServer, "dataDir" | "log"> {
   /** Returns the present secret of the host link. */
   readonly hostSecret: () => string;
+  /** The server itself, with its database. */
   readonly running: AuthServer;
   readonly stop: () => Promise<void>;
 }
