@@ -82,7 +82,7 @@ await examineTableApi("large bodies", (api) => {
       const text = JSON.stringify(Array.from({ length: objects }, () => JSON.parse(one)));
       return text.replace('""', `"${"x".repeat(bytes - text.length)}"`);
     };
-    for (const objects of [2, 4, 100]) {
+    for (const objects of [2, 16, 100]) {
       const max = Math.min(11 * MB, Math.floor((32 * MB) / objects));
       const taken = await api.write("POST", "canvas_state", list(objects, max));
       const code = taken.json as { code: string };
