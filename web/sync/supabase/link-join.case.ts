@@ -8,7 +8,7 @@ import type { TestServer } from "../../../testing/servers/server.ts";
 import { openSupabaseBackend, type SupabaseExtras } from "./supabase.ts";
 
 /** Opens a host's link on a server, and expects that its token counts on the channel. */
-export async function joinWithLateToken(server: TestServer): Promise<void> {
+export async function joinBeforeToken(server: TestServer): Promise<void> {
   const member = await joinBoard(server);
   let joining = (): void => undefined;
   const hasJoined = new Promise<void>((resolve) => (joining = resolve));

@@ -10,7 +10,7 @@ import type { ChannelStatus } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";
 import { openIndexedDbJournalStore } from "../device/journal-store.ts";
 import type { SyncClient } from "../port.ts";
-import { joinWithLateToken } from "./link-join.case.ts";
+import { joinBeforeToken } from "./link-join.case.ts";
 import { openSupabaseBackend } from "./supabase.ts";
 import { HANDSHAKE_LIMIT } from "./transport.ts";
 
@@ -260,7 +260,7 @@ describe("sync clients on the real server", () => {
   });
 
   test("HOST-17 a token that arrives while the channel is being joined counts on it", () =>
-    joinWithLateToken(server));
+    joinBeforeToken(server));
 
   test("SAV-18 a page that leaves sends its last stroke without waiting for anything", async () => {
     let emit: (event: "leaving") => void = () => undefined;
