@@ -3,14 +3,14 @@
 import { expect, test } from "vitest";
 import { BOARD, broadcast, type joinBoard, setLock } from "../../testing/servers/board-host.ts";
 import { openClient } from "../../testing/servers/realtime.ts";
-import type { TestServer } from "../../testing/servers/server.ts";
+import type { ServerAddress } from "../../testing/servers/in-process.ts";
 
 export const SENTENCE = "The host has locked the board";
 export const DRAWING = { version: "7.4.0", objects: [] };
 
 /** A server whose board is not locked, and tokens of the two roles. */
 interface HostBed {
-  readonly server: TestServer;
+  readonly server: ServerAddress;
   readonly host: string;
   readonly editor: string;
   /** Joins the board, with a token or without. */

@@ -19,7 +19,11 @@ import { DRAWING, SENTENCE } from "./host-channel.case.ts";
 test("HOST-13 BOARD_LOCKED=1 starts a board locked", async () => {
   const server = await startServer({ env: { BOARD_LOCKED: "1" } });
   expect((await save(server, DRAWING)).json).toMatchObject({ code: "42501", message: SENTENCE });
-  expect((await server.kill(true)).stdout).not.toContain("host link:");
+  const { stdout } = await server.kill(true);
+  expect(stdout).not.toContain("host link:");
+  expect(stdout).toContain(
+    "npm run host-link (inkpool host-link in the package) prints the host link\n",
+  );
 });
 
 test("HOST-13 a host's decision stays until BOARD_LOCKED changes", async () => {

@@ -4,12 +4,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import {
   broadcast,
   exchange,
-  hostSecret,
   joinBoard,
   onBothDatabases,
   save,
 } from "../../testing/servers/board-host.ts";
-import { startServer, type TestServer } from "../../testing/servers/server.ts";
+import { startInProcess, type InProcessServer } from "../../testing/servers/in-process.ts";
+import { startServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
 
 const SENTENCE = "This board takes no more from you in this minute";
@@ -34,7 +34,7 @@ const partial = (list: readonly object[]) => ({
 await onBothDatabases("limits of newcomers", examine);
 
 function examine(makeEnv: () => Promise<Record<string, string>>): void {
-  let server: TestServer;
+  let server: InProcessServer;
   let editor: string;
   let addresses = 0;
   /** A client key that has added nothing yet. */
@@ -53,10 +53,8 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
   };
 
   beforeAll(async () => {
-    const env = { ...LIMITS, ...(await makeEnv()) };
-    server = await startServer({ env });
-    const secret = await hostSecret(server, env);
-    const { draw } = (await exchange(server, secret)).body;
+    server = await startInProcess({ ...LIMITS, ...(await makeEnv()) });
+    const { draw } = (await exchange(server, server.hostSecret())).body;
     editor = (await exchange(server, draw)).body.access_token;
     await callTable(server, "canvas_state", {
       method: "POST",
@@ -71,8 +69,8 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     for (const client of open.splice(0)) client.close();
   });
   afterAll(async () => {
-    const { stderr } = await server.stop();
-    expect(stderr).not.toContain(" error ");
+    await server.stop();
+    expect(server.log()).not.toContain(" error ");
   });
 
   test("HOST-50 a save of a newcomer adds so many objects in a minute, those with a link add any number", async () => {

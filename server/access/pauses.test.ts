@@ -1,17 +1,15 @@
 /** Tests a visitor whom a host pauses, on both databases, through the whole server. */
 
-import { rmSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import {
   BOARD,
   broadcast,
   exchange,
-  hostSecret,
   onBothDatabases,
   save,
 } from "../../testing/servers/board-host.ts";
 import { openClient, type BareClient } from "../../testing/servers/realtime.ts";
-import { startServer, type TestServer } from "../../testing/servers/server.ts";
+import { startInProcess, type InProcessServer } from "../../testing/servers/in-process.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
 
 const SENTENCE = "The host has paused your drawing for up to an hour";
@@ -35,7 +33,7 @@ async function until(isMet: () => Promise<boolean>): Promise<void> {
 
 function examine(makeEnv: () => Promise<Record<string, string>>): void {
   let env: Record<string, string>;
-  let server: TestServer;
+  let server: InProcessServer;
   let host: string;
   let editor: string;
   const open: BareClient[] = [];
@@ -77,14 +75,14 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     return status === 204 ? "" : (json as { message: string }).message;
   };
   const exchangeAll = async (): Promise<void> => {
-    const asHost = (await exchange(server, await hostSecret(server, env))).body;
+    const asHost = (await exchange(server, server.hostSecret())).body;
     host = asHost.access_token;
     editor = (await exchange(server, asHost.draw)).body.access_token;
   };
 
   beforeAll(async () => {
     env = { TRUST_PROXY: "1", ...(await makeEnv()) };
-    server = await startServer({ env });
+    server = await startInProcess(env);
     await exchangeAll();
     await callTable(server, "canvas_state", {
       method: "POST",
@@ -96,9 +94,8 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     for (const { page } of (await pause({})).pauses) await pause({ end: page });
   });
   afterAll(async () => {
-    const { stderr } = await server.stop();
-    rmSync(server.dataDir, { recursive: true, force: true });
-    expect(stderr).not.toContain(" error ");
+    await server.stop();
+    expect(server.log()).not.toContain(" error ");
   });
 
   test("HOST-55 a host alone pauses, ends and lists; a request that names no page is refused", async () => {
@@ -174,24 +171,29 @@ function examine(makeEnv: () => Promise<Record<string, string>>): void {
     const cookie = { cookie: ann.cookie };
     await pause({ begin: "ann", name: "Ann" });
     expect(await writes(cookie)).toBe(SENTENCE);
-    const { dataDir } = server;
-    await server.kill();
-    server = await startServer({ env, dataDir });
-    expect(await writes(cookie)).toBe(SENTENCE);
-    if (env["DATABASE_URL"] !== undefined) {
-      const second = await startServer({ env });
-      await pause({ end: "ann" });
-      await until(async () => (await writes(cookie, second)) === "");
-      // The page is connected to the other process, not to the one that is asked.
-      const [first, keys] = [server, { anonKey: second.anonKey }];
-      const there = await openClient({ port: second.port, keys });
-      open.push(there);
-      await there.join(BOARD, { presence: { key: "cleo" } });
-      await pause({ begin: "cleo", name: "Cleo" });
-      for (const one of [first, second])
-        await until(async () => (await writes({ cookie: there.cookie }, one)) === SENTENCE);
-      await second.stop();
-    }
+    const [device = ""] = ann.cookie.split("=").slice(1);
+    const stored = JSON.stringify(
+      (await server.running.database.query("select * from inkpool_keys")).rows,
+    );
+    expect([device.length, stored.includes("Ann"), stored.includes(device)]).toEqual([
+      22,
+      true,
+      false,
+    ]);
+    // PostgreSQL is all that two processes share; the embedded database has one process at a time.
+    const isShared = env["DATABASE_URL"] !== undefined;
+    const second = await startInProcess(env, isShared ? undefined : server);
+    expect(await writes(cookie, second)).toBe(SENTENCE);
+    await pause({ end: "ann" });
+    await until(async () => (await writes(cookie, second)) === "");
+    // The page is connected to the other server, not to the one that is asked.
+    const there = await openClient({ port: second.port, keys: { anonKey: second.anonKey } });
+    open.push(there);
+    await there.join(BOARD, { presence: { key: "cleo" } });
+    await pause({ begin: "cleo", name: "Cleo" });
+    for (const one of [server, second])
+      await until(async () => (await writes({ cookie: there.cookie }, one)) === SENTENCE);
+    await second.stop();
     expect((await save(server, DRAWING)).status).toBe(200);
   });
 }

@@ -122,7 +122,7 @@ onPostgres("of 20 requests for a code to an unknown address one creates the acco
 });
 
 onPostgres(
-  "AUTH-38 of guesses at once on two processes 100 are compared, and a right one is given back",
+  "AUTH-38 of guesses at once on two processes those up to 100 are compared, and a right one is given back",
   async () => {
     await guessAtOnce([one, other]);
     await guessFactorAtOnce([one, other]);

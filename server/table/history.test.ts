@@ -1,7 +1,12 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { UNKNOWN_ID, examineTableApi, type TableApi } from "../../testing/servers/table-api.ts";
-import { startServer, type TestServer } from "../../testing/servers/server.ts";
-import { callTable } from "../../testing/servers/table-client.ts";
+import { createLogger } from "../process/log.ts";
+import { parseSettings } from "../settings/settings.ts";
+import type { Database } from "../storage/port.ts";
+import { openDatabase } from "../storage/setup/open.ts";
 
 const MB = 1024 * 1024;
 
@@ -225,21 +230,30 @@ await examineTableApi("version and history", (api) => {
 });
 
 test("STO-16 with HISTORY_BYTES=0 the server keeps nothing, and the stored versions go", async () => {
-  const start = async (bytes: string, dataDir?: string): Promise<TestServer> =>
-    startServer({ env: { HISTORY_BYTES: bytes }, ...(dataDir === undefined ? {} : { dataDir }) });
-  const listed = async (server: TestServer): Promise<unknown> =>
-    (await callTable(server, "canvas_history?select=objects")).json;
-  const patch = { method: "PATCH", body: '{"canvas_json":{"objects":[]}}' };
-  const on = await start("100000");
-  await callTable(on, "canvas_state", { method: "POST", body: '{"canvas_json":{"objects":[1]}}' });
-  await callTable(on, "canvas_state?version=eq.1", patch);
+  const dataDir = mkdtempSync(join(tmpdir(), "inkpool-history-"));
+  const open = (bytes: string): Promise<Database> => {
+    const parsed = parseSettings({ DATA_DIR: dataDir, HISTORY_BYTES: bytes }, "/");
+    if (!parsed.ok) throw new Error(parsed.problems.join());
+    return openDatabase(
+      parsed.settings,
+      createLogger("error", () => {}, Date.now),
+    );
+  };
+  const listed = async (database: Database): Promise<unknown> =>
+    (await database.query("select objects from canvas_history")).rows;
+  const save = (database: Database, drawing: string) =>
+    database.query("update canvas_state set canvas_json = $1", [drawing]);
+  const on = await open("100000");
+  await on.query("insert into canvas_state (canvas_json) values ($1)", ['{"objects":[1]}']);
+  await save(on, '{"objects":[]}');
   expect(await listed(on)).toEqual([{ objects: 1 }]);
-  await on.kill();
-  const off = await start("0", on.dataDir);
+  await on.close();
+  const off = await open("0");
   expect(await listed(off)).toEqual([]);
-  await callTable(off, "canvas_state?version=eq.2", { ...patch, body: '{"canvas_json":{}}' });
+  expect((await save(off, "{}")).rowCount).toBe(1);
   expect(await listed(off)).toEqual([]);
-  await off.kill(true);
+  await off.close();
+  rmSync(dataDir, { recursive: true });
 });
 
 async function count(api: TableApi): Promise<number> {

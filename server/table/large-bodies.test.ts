@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { DRAWING, UNKNOWN_ID, examineTableApi } from "../../testing/servers/table-api.ts";
-import type { TestServer } from "../../testing/servers/server.ts";
+import type { ServerAddress } from "../../testing/servers/in-process.ts";
 
 const MB = 1024 * 1024;
 
@@ -16,7 +16,10 @@ function megabytes(count: number): ReadableStream {
 }
 
 /** The status of a POST whose body comes without its length. */
-async function postInPieces({ url, anonKey }: TestServer, body: ReadableStream): Promise<number> {
+async function postInPieces(
+  { url, anonKey }: ServerAddress,
+  body: ReadableStream,
+): Promise<number> {
   const { status } = await fetch(`${url}/rest/v1/canvas_state`, {
     method: "POST",
     headers: { apikey: anonKey, "content-type": "application/json" },
@@ -27,7 +30,7 @@ async function postInPieces({ url, anonKey }: TestServer, body: ReadableStream):
 }
 
 /** Announces a body of `length` bytes, sends a whole JSON object and some of the rest, and hangs up. */
-async function cutOff({ port, anonKey }: TestServer, length: number): Promise<void> {
+async function cutOff({ port, anonKey }: ServerAddress, length: number): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   const head = `PATCH /rest/v1/canvas_state?id=neq.${UNKNOWN_ID} HTTP/1.1\r\nHost: x\r\napikey: ${anonKey}\r\n`;
@@ -79,7 +82,7 @@ await examineTableApi("large bodies", (api) => {
       const text = JSON.stringify(Array.from({ length: objects }, () => JSON.parse(one)));
       return text.replace('""', `"${"x".repeat(bytes - text.length)}"`);
     };
-    for (const objects of [2, 4, 100]) {
+    for (const objects of [2, 16, 100]) {
       const max = Math.min(11 * MB, Math.floor((32 * MB) / objects));
       const taken = await api.write("POST", "canvas_state", list(objects, max));
       const code = taken.json as { code: string };

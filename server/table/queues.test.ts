@@ -1,6 +1,7 @@
 /** Tests clients that ask for much and slowly: the requests of others are served in between. */
 
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startInProcess, type ServerAddress } from "../../testing/servers/in-process.ts";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable, type RawRequest } from "../../testing/servers/table-client.ts";
@@ -21,14 +22,12 @@ afterAll(async () => {
   if (found.ok) await found.postgres.stop();
 });
 
-async function open(env: Record<string, string>): Promise<TestServer> {
-  const server = await startServer({
-    env: { TRUST_PROXY: "1", TABLE_RATE_LIMIT: "0", DATABASE_WAIT_SECONDS: "600", ...env },
-  });
+const SETTINGS = { TRUST_PROXY: "1", TABLE_RATE_LIMIT: "0", DATABASE_WAIT_SECONDS: "600" };
+
+async function insertLarge(server: ServerAddress): Promise<void> {
   expect((await callTable(server, "canvas_state", { method: "POST", body: LARGE })).status).toBe(
     201,
   );
-  return server;
 }
 
 interface Crowd {
@@ -104,7 +103,8 @@ async function lookInto(server: TestServer): Promise<Crowd> {
 describe.each(databases)("queues at %s", (name, env) => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await open(await env());
+    server = await startServer({ env: { ...SETTINGS, ...(await env()) } });
+    await insertLarge(server);
   });
   afterAll(() => server.kill(true));
 
@@ -152,10 +152,9 @@ describe.each(databases)("queues at %s", (name, env) => {
 });
 
 test("SRV-22 a request that is not served within DATABASE_WAIT_SECONDS gets 503", async () => {
-  const server = await open({ DATABASE_WAIT_SECONDS: "1" });
-  onTestFinished(async () => {
-    await server.kill(true);
-  });
+  const server = await startInProcess({ ...SETTINGS, DATABASE_WAIT_SECONDS: "1" });
+  onTestFinished(() => server.stop());
+  await insertLarge(server);
   const slow = (): Promise<number> =>
     callTable(server, `canvas_state?select=id&${lookFor(15)}`).then(({ status }) => status);
   const statuses = await Promise.all(Array.from({ length: 40 }, slow));

@@ -1,6 +1,11 @@
+import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
+import { startServer } from "../../testing/servers/server.ts";
 import { DRAWING, examineTableApi } from "../../testing/servers/table-api.ts";
-import type { RawResponse } from "../../testing/servers/table-client.ts";
+import { callTable, type RawResponse } from "../../testing/servers/table-client.ts";
+import { createLogger } from "../process/log.ts";
+import { parseSettings } from "../settings/settings.ts";
+import { openDatabase } from "../storage/setup/open.ts";
 
 const MB10 = 10 * 1024 * 1024;
 
@@ -130,15 +135,25 @@ await examineTableApi("saving and loading", (api) => {
   });
 
   test("TAB-20 a save that was acknowledged is there after kill -9", async () => {
-    const { id } = await api.seed();
+    const server = await startServer({ env: api.env });
     const drawing = { objects: [{ type: "Path", note: "x".repeat(100_000) }] };
-    const { error } = await api.client
-      .from("canvas_state")
-      .update({ canvas_json: drawing })
-      .eq("id", id);
-    expect(error).toBeNull();
-    await api.crash();
-    const { data } = await api.client.from("canvas_state").select("id,canvas_json").single();
-    expect(data).toEqual({ id, canvas_json: drawing });
+    for (const [method, path, json] of [
+      ["POST", "canvas_state", DRAWING],
+      ["PATCH", "canvas_state?version=eq.1", drawing],
+    ] as const) {
+      const body = JSON.stringify({ canvas_json: json });
+      expect((await callTable(server, path, { method, body })).status).toBeLessThan(300);
+    }
+    await server.kill();
+    const parsed = parseSettings({ DATA_DIR: server.dataDir, ...api.env }, "/");
+    if (!parsed.ok) throw new Error(parsed.problems.join());
+    const log = createLogger("error", () => {}, Date.now);
+    const database = await openDatabase(parsed.settings, log);
+    const sql = "select version, cast(canvas_json as text) as drawing from canvas_state";
+    const { rows } = await database.query(sql);
+    expect(rows).toEqual([{ version: expect.anything(), drawing: JSON.stringify(drawing) }]);
+    expect(Number(rows[0]?.["version"])).toBe(2);
+    await database.close();
+    rmSync(server.dataDir, { recursive: true });
   });
 });

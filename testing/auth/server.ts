@@ -1,6 +1,7 @@
 /** Starts the auth API in this process, with a database of its own, a clock that tests move, and mails that they read. */
 
 import { openAccess, respectLinks, type OpenAccess } from "../../server/access/access.ts";
+import { openNewcomers, type OpenNewcomers } from "../../server/access/newcomers.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ import type { ServerEnvironment } from "../../server/port.ts";
 import { createDrain } from "../../server/process/drain.ts";
 import { createHttp } from "../../server/http/create.ts";
 import { openKeys } from "../../server/keys/open.ts";
-import { createLogger, type Logger } from "../../server/process/log.ts";
+import { createLogger } from "../../server/process/log.ts";
 import { createMetrics } from "../../server/process/metrics.ts";
 import type { Database, Queryable } from "../../server/storage/port.ts";
 import { openDatabase } from "../../server/storage/setup/open.ts";
@@ -53,6 +54,7 @@ export interface AuthServer {
   readonly log: readonly string[];
   /** The SQL of every statement that the server ran, transactions included. */
   readonly statements: readonly string[];
+  readonly access: OpenAccess;
   /** Moves the server's clock on, in milliseconds. */
   readonly advance: (ms: number) => void;
   readonly now: () => number;
@@ -85,6 +87,8 @@ export interface ServerOptions {
   readonly env?: Env;
   /** Whether the table API and the socket start as well. */
   readonly whole?: true;
+  /** Whether the settings are those of `env` alone, and the database is in the server's own folder. */
+  readonly plain?: true;
   /** Whether the clock moves only when a test moves it, so that limits do not refill during the test. */
   readonly still?: true;
   /** Whether the clock moves on by a millisecond with each reading, so that no two times are the same by chance. */
@@ -118,11 +122,11 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
   const lines: string[] = [];
   const statements: string[] = [];
   const log = createLogger("debug", (line) => lines.push(line), clock);
-  const env = { ...DEFAULTS, ...options.env, DATA_DIR: dataDir };
+  const env = { ...(options.plain ? {} : DEFAULTS), ...options.env, DATA_DIR: dataDir };
   const read = await readAllSettings(env, dataDir);
   if (!read.ok) throw new Error(read.problems.join("\n"));
-  const deps = await openDeps(read.all, { log, clock, beside, statements });
-  const { settings, keys, access, database, cluster } = deps;
+  const deps = await openDeps(read.all, { ...options, log, clock, statements });
+  const { settings, keys, access, newcomers, database, cluster } = deps;
   const app = options.whole
     ? await createBackendApp(deps, read.all)
     : createHttp(settings, log, createMetrics());
@@ -131,6 +135,7 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
     // A connection whose response the client receives before the server notices would be kept for a minute.
     app.server.closeAllConnections();
     await closed;
+    newcomers?.stop();
     access.stop();
     await cluster.close();
     if (beside !== undefined) return;
@@ -154,6 +159,7 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
     dataDir,
     log: lines,
     statements,
+    access,
     advance: (ms) => void (offset += ms),
     now: clock,
     close,
@@ -162,27 +168,25 @@ export async function startAuthServer(options: ServerOptions = {}): Promise<Auth
 
 async function openDeps(
   { settings, material }: AllSettings,
-  options: Pick<ServerEnvironment, "log" | "clock"> & {
-    readonly beside: AuthServer | undefined;
-    readonly statements: string[];
-  },
-): Promise<ServerEnvironment & { readonly access: OpenAccess }> {
+  options: Pick<ServerEnvironment, "log" | "clock"> &
+    Pick<ServerOptions, "beside" | "plain"> & { readonly statements: string[] },
+): Promise<
+  ServerEnvironment & { readonly access: OpenAccess; readonly newcomers: OpenNewcomers | null }
+> {
   const { log, clock, beside, statements } = options;
   const { dataDir } = settings;
-  const opened = beside?.database ?? (await openNew(settings, log));
+  const own = options.plain === true || settings.databaseUrl !== null;
+  const open = own ? openDatabase : borrowDatabase;
+  const opened = beside?.database ?? (await open(settings, log));
   const database = recorded(opened, statements);
   const ring = await openKeys({ dataDir, material, database, clock });
   const access = await openAccess({ env: settings.env, dataDir, database: opened, lock: false });
+  const limits = settings.newcomerLimits;
+  const newcomers = await openNewcomers({ limits, database, access, clock });
   const keys = respectLinks(ring, access);
   const cluster = await openCluster(settings, log, async () => "test");
   const given = { settings, keys, access, database, cluster, log, clock, drain: createDrain() };
-  return { ...given, newcomers: null, passwordCost: QUICK };
-}
-
-function openNew(settings: ServerEnvironment["settings"], log: Logger): Promise<Database> {
-  return settings.databaseUrl === null
-    ? borrowDatabase(settings, log)
-    : openDatabase(settings, log);
+  return { ...given, newcomers, passwordCost: QUICK };
 }
 
 /** Returns a database that notes the SQL of every statement. */

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, test } from "vitest";
 import { openTestPostgres } from "./postgres.ts";
 import { openClient, type BareClient } from "./realtime.ts";
+import type { ServerAddress } from "./in-process.ts";
 import type { TestServer } from "./server.ts";
 import { callTable, type RawResponse } from "./table-client.ts";
 
@@ -54,7 +55,7 @@ export async function runHostLink(
 
 /** Returns the secret of the host link that the command prints. */
 export async function hostSecret(
-  server: TestServer,
+  server: Pick<TestServer, "dataDir" | "port">,
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): Promise<string> {
@@ -76,7 +77,7 @@ export interface Exchanged {
   };
 }
 
-export async function exchange(server: TestServer, secret: unknown): Promise<Exchanged> {
+export async function exchange(server: ServerAddress, secret: unknown): Promise<Exchanged> {
   return post(server, "token", { body: JSON.stringify({ secret }) });
 }
 
@@ -85,7 +86,7 @@ export async function exchange(server: TestServer, secret: unknown): Promise<Exc
  * @param path behind /host/v1/
  */
 export async function post(
-  server: TestServer,
+  server: ServerAddress,
   path: string,
   { body = "{}", token }: { readonly body?: string; readonly token?: string },
 ): Promise<Exchanged> {
@@ -104,7 +105,11 @@ const as = (token: string | undefined): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
 /** Sets the lock with the token; without one, as anybody. */
-export function setLock(server: TestServer, locked: boolean, token?: string): Promise<RawResponse> {
+export function setLock(
+  server: ServerAddress,
+  locked: boolean,
+  token?: string,
+): Promise<RawResponse> {
   return callTable(server, "canvas_settings?id=eq.1", {
     method: "PATCH",
     headers: as(token),
@@ -114,7 +119,7 @@ export function setLock(server: TestServer, locked: boolean, token?: string): Pr
 
 /** Saves a drawing into the only row, as the page does. @param address of a client behind a proxy */
 export function save(
-  server: TestServer,
+  server: ServerAddress,
   drawing: unknown,
   token?: string,
   address = "",
@@ -131,7 +136,7 @@ export const BOARD = "realtime:canvas-room";
 
 /** Opens a client on the page's channel, joined with the token or with the public key. */
 export async function joinBoard(
-  server: TestServer,
+  server: ServerAddress,
   token?: string,
   address = "",
 ): Promise<BareClient & { readonly joinRef: string }> {

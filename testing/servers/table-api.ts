@@ -1,10 +1,10 @@
-/** The table API of the whole server, on both databases, through the official client and by plain requests. */
+/** The table API of the whole server, in this process, on both databases, through the official client and by plain requests. */
 
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import ws from "ws";
 import { openTestPostgres } from "./postgres.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { startInProcess, type InProcessServer, type ServerAddress } from "./in-process.ts";
 import { callTable, type RawResponse, type RawRequest } from "./table-client.ts";
 
 /** An id that no row has. */
@@ -22,7 +22,9 @@ export const DRAWING = {
 /** The table API as a test uses it; the table is empty when the test begins. */
 export interface TableApi {
   readonly kind: "SQLite" | "PostgreSQL";
-  readonly server: TestServer;
+  /** The variables that name the database, for a second server on it; none for SQLite, which each server has for itself. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly server: ServerAddress;
   /** The client with the anonymous key. */
   readonly client: SupabaseClient;
   /** The client with the service key. */
@@ -35,8 +37,6 @@ export interface TableApi {
   write(method: string, path: string, body: unknown, prefer?: string): Promise<RawResponse>;
   /** Inserts the only row. */
   seed(drawing?: unknown): Promise<{ id: string; updated_at: string }>;
-  /** Ends the server with SIGKILL and starts it again on the same data. */
-  crash(): Promise<void>;
 }
 
 /** Runs the same tests on each available database. Await it at the top of a test file. */
@@ -60,29 +60,26 @@ export async function examineTableApi(name: string, tests: (api: TableApi) => vo
 }
 
 interface Started {
-  readonly server: TestServer;
+  readonly server: InProcessServer;
   readonly client: SupabaseClient;
   readonly owner: SupabaseClient;
 }
 
 function setUp(kind: TableApi["kind"], makeEnv: () => Promise<Record<string, string>>): TableApi {
   let started: Started | null = null;
-  let env: Record<string, string> = {};
+  let env: Readonly<Record<string, string>> = {};
   const now = (): Started => {
     if (started === null) throw new Error("The server is not started");
     return started;
   };
-  const start = async (dataDir?: string): Promise<void> => {
-    const server = await startServer({ env, ...(dataDir === undefined ? {} : { dataDir }) });
+  beforeAll(async () => {
+    env = await makeEnv();
+    const server = await startInProcess({ TABLE_RATE_LIMIT: "0", ...env });
     started = {
       server,
       client: connect(server, server.anonKey),
       owner: connect(server, server.serviceKey),
     };
-  };
-  beforeAll(async () => {
-    env = { TABLE_RATE_LIMIT: "0", ...(await makeEnv()) };
-    await start();
   });
   beforeEach(async () => {
     const { error } = await now().owner.from("canvas_state").delete().neq("id", UNKNOWN_ID);
@@ -90,12 +87,15 @@ function setUp(kind: TableApi["kind"], makeEnv: () => Promise<Record<string, str
   });
   afterAll(async () => {
     if (started === null) return;
-    const { stderr } = await started.server.stop();
-    expect(stderr).not.toContain(" error ");
+    await started.server.stop();
+    expect(started.server.log()).not.toContain(" error ");
   });
   const call: TableApi["call"] = (path, request) => callTable(now().server, path, request);
   return {
     kind,
+    get env() {
+      return env;
+    },
     get server() {
       return now().server;
     },
@@ -121,15 +121,10 @@ function setUp(kind: TableApi["kind"], makeEnv: () => Promise<Record<string, str
       expect(error).toBeNull();
       return data as { id: string; updated_at: string };
     },
-    crash: async () => {
-      const { dataDir } = now().server;
-      await now().server.kill();
-      await start(dataDir);
-    },
   };
 }
 
-function connect(server: TestServer, key: string): SupabaseClient {
+function connect(server: ServerAddress, key: string): SupabaseClient {
   return createClient(server.url, key, {
     auth: { persistSession: false, autoRefreshToken: false },
     realtime: { transport: ws as never },

@@ -10,6 +10,7 @@ import type { ChannelStatus } from "../environment/backend.ts";
 import type { Environment } from "../environment/environment.ts";
 import { openIndexedDbJournalStore } from "../device/journal-store.ts";
 import type { SyncClient } from "../port.ts";
+import { joinBeforeToken } from "./link-join.case.ts";
 import { openSupabaseBackend } from "./supabase.ts";
 import { HANDSHAKE_LIMIT } from "./transport.ts";
 
@@ -257,6 +258,9 @@ describe("sync clients on the real server", () => {
     await until(async () => (await store.read()).length === 0);
     await store.close();
   });
+
+  test("HOST-17 a token that arrives while the channel is being joined counts on it", () =>
+    joinBeforeToken(server));
 
   test("SAV-18 a page that leaves sends its last stroke without waiting for anything", async () => {
     let emit: (event: "leaving") => void = () => undefined;

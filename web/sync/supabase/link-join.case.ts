@@ -1,14 +1,14 @@
 /** The token of a link that arrives while the channel is being joined, on a real server. */
 
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { EVENTS } from "../../../board/messages.ts";
 import { BOARD, broadcast, hostSecret, joinBoard } from "../../../testing/servers/board-host.ts";
-import { startServer } from "../../../testing/servers/server.ts";
+import type { TestServer } from "../../../testing/servers/server.ts";
 import { openSupabaseBackend, type SupabaseExtras } from "./supabase.ts";
 
-test("HOST-17 a token that arrives while the channel is being joined counts on it", async () => {
-  const server = await startServer();
+/** Opens a host's link on a server, and expects that its token counts on the channel. */
+export async function joinBeforeToken(server: TestServer): Promise<void> {
   const member = await joinBoard(server);
   let joining = (): void => undefined;
   const hasJoined = new Promise<void>((resolve) => (joining = resolve));
@@ -60,5 +60,4 @@ test("HOST-17 a token that arrives while the channel is being joined counts on i
   expect(await broadcast(member, EVENTS.takenBack, { clientId: "me", keys: ["a"] })).toBe("error");
   await backend.close();
   member.close();
-  await server.stop();
-});
+}
