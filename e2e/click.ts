@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 
 type Role = "button" | "menuitem" | "menuitemcheckbox" | "menuitemradio";
 
-type Place = readonly [x: number, y: number];
+type Position = readonly [x: number, y: number];
 
 /** Milliseconds in which a control can be clicked, and those between two looks at it. */
 const CLICKABLE_WITHIN = 20_000;
@@ -18,7 +18,7 @@ const LOOK_INTERVAL = 20;
 export async function clickOn(page: Page, role: Role, name: string): Promise<void> {
   const deadline = Date.now() + CLICKABLE_WITHIN;
   for (;;) {
-    const found = await page.evaluate(findPlace, { role, name }).catch(whileLoading);
+    const found = await page.evaluate(findPosition, { role, name }).catch(whileLoading);
     if (typeof found !== "string") {
       await page.mouse.click(...found);
       if (!(await page.evaluate(hasMissed).catch(whileLoading))) return;
@@ -48,7 +48,7 @@ function hasMissed(): boolean {
 }
 
 /** Returns the middle of a control, or the reason why it cannot be clicked there; runs in the page. */
-function findPlace(sought: { readonly role: Role; readonly name: string }): Place | string {
+function findPosition(sought: { readonly role: Role; readonly name: string }): Position | string {
   const nameOf = (element: Element): string => {
     const texts = [...element.childNodes].map((node) =>
       node instanceof Element && node.ariaHidden === "true" ? "" : node.textContent,
@@ -72,7 +72,7 @@ function findPlace(sought: { readonly role: Role; readonly name: string }): Plac
     return isPassing && effect instanceof KeyframeEffect && effect.target?.contains(element);
   });
   if (moves) return "it moves";
-  const middle = (): Place => {
+  const middle = (): Position => {
     const { x, y, width, height } = element.getBoundingClientRect();
     return [x + width / 2, y + height / 2];
   };

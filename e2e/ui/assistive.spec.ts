@@ -250,8 +250,8 @@ test("UI-16 the page is dark with the system, or by choice; the canvas stays whi
 }) => {
   const { page } = await visit({ prepare: (one) => one.emulateMedia(DARK) });
   const [dark, light] = ["rgb(29, 32, 52)", "rgb(255, 255, 255)"];
-  const expectGround = (ground: string, ...others: readonly string[]): Promise<void> => {
-    const parts = [".header", ".dock", ...others].map((part) => [part, ground] as const);
+  const expectGround = (ground: string, ...more: readonly string[]): Promise<void> => {
+    const parts = [".header", ".dock", ...more].map((part) => [part, ground] as const);
     const grounds = [...parts, [named("Canvas"), light] as const];
     return expectStyles(
       page,
