@@ -9,6 +9,7 @@ import {
 } from "@playwright/test";
 import { LIMITS } from "../board/constants.ts";
 import { decodePng, type Picture } from "../testing/pictures/png.ts";
+import { clickOn } from "./click.ts";
 
 /** A point in canvas pixels: the origin is the canvas's top-left corner. */
 export type Point = readonly [x: number, y: number];
@@ -91,21 +92,21 @@ export class Person {
     await this.page.evaluate(() => void dispatchEvent(new Event("wheel")));
   }
 
-  async tool(name: string): Promise<void> {
-    await this.page.getByRole("button", { name, exact: true }).click();
+  tool(name: string): Promise<void> {
+    return clickOn(this.page, "button", name);
   }
 
-  async color(name: string): Promise<void> {
-    await this.page.getByRole("button", { name, exact: true }).click();
+  color(name: string): Promise<void> {
+    return clickOn(this.page, "button", name);
   }
 
   async sticker(name: string): Promise<void> {
     await this.tool("Stickers");
-    await this.page.getByRole("button", { name, exact: true }).click();
+    await clickOn(this.page, "button", name);
   }
 
-  async clear(): Promise<void> {
-    await this.page.getByRole("button", { name: "Clear Canvas" }).click();
+  clear(): Promise<void> {
+    return clickOn(this.page, "button", "Clear Canvas");
   }
 
   toast(text: string | RegExp): Locator {

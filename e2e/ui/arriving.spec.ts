@@ -1,6 +1,7 @@
 /** Files and pastes that arrive while their visitor does something else. */
 
 import { DEFAULT_COLOR } from "../../board/constants.ts";
+import { clickOn } from "../click.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Product, SavedObject } from "../product.ts";
 import type { Person } from "../person.ts";
@@ -37,8 +38,8 @@ test("UI-151 a text that is begun by T or by the tool Text while a file is being
     await person.move([500, 400]);
     if (tool === "Select") await page.keyboard.press("t");
     else {
-      await button(page, "More tools").click();
-      await button(page, "Text").click();
+      await clickOn(page, "button", "More tools");
+      await clickOn(page, "button", "Text");
       await person.click([500, 300]);
     }
     await expect(page.locator("textarea")).toBeFocused();
@@ -54,7 +55,7 @@ test("UI-151 a text that is begun by T or by the tool Text while a file is being
     .toMatchObject([{ text: "one two" }, { text: "one two" }]);
 });
 
-test("UI-151 a stroke or a drag that is begun while a file is being opened goes on, and so does the tool", async ({
+test("UI-151 a stroke or a drag that is begun while a file is being opened goes on, and so does the tool; objects of a file that are no longer selected when the last of them arrive stay so", async ({
   product,
   visit,
 }) => {
@@ -84,15 +85,11 @@ test("UI-151 a stroke or a drag that is begun while a file is being opened goes 
   await expect
     .poll(() => saved("Circle", product, person))
     .toMatchObject([{ left: 300, top: 200 }]);
-});
 
-test("UI-151 objects of a file that are no longer selected when the last of them arrive stay so", async ({
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
-  const arrive = await open(person, "a.json", 1_000);
-  await page.evaluate(() => {
+  // Objects that are no longer selected when the last of them arrive stay so.
+  await person.page.keyboard.press("Escape");
+  const arrive = await open(person, "c.json", 1_000);
+  await person.page.evaluate(() => {
     const escape = new KeyboardEvent("keydown", { key: "Escape", bubbles: true });
     new MutationObserver((_, observer) => {
       if (!document.querySelector("[role=toolbar][aria-label=Selection]")) return;
@@ -102,7 +99,7 @@ test("UI-151 objects of a file that are no longer selected when the last of them
     }).observe(document.body, { childList: true, subtree: true });
   });
   arrive();
-  await expect(person.toast("1,000 objects added from a.json.")).toBeVisible();
-  await expect(page).toHaveTitle("escaped");
-  await expect(selectionBar(page)).toHaveCount(0);
+  await expect(person.toast("1,000 objects added from c.json.")).toBeVisible();
+  await expect(person.page).toHaveTitle("escaped");
+  await expect(selectionBar(person.page)).toHaveCount(0);
 });

@@ -43,7 +43,7 @@ export const DARK = { colorScheme: "dark", forcedColors: "none" } as const;
 export const FORCED = { colorScheme: "light", forcedColors: "active" } as const;
 export const FORCED_DARK = { colorScheme: "dark", forcedColors: "active" } as const;
 
-type Look = typeof LIGHT | typeof DARK | typeof FORCED | typeof FORCED_DARK;
+export type Look = typeof LIGHT | typeof DARK | typeof FORCED | typeof FORCED_DARK;
 
 /** Expects no violations, and continues after one, so that none hides another one. */
 const soft = expect.configure({ soft: true });

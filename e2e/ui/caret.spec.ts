@@ -3,6 +3,7 @@
 import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
 import type { Person } from "../person.ts";
+import type { Product } from "../product.ts";
 import { savedObjects, surface } from "./controls.ts";
 
 /** The start and the end of the selection of the text being written, in UTF-16 units. */
@@ -44,11 +45,8 @@ async function writeAndDrag(
   return selection(person);
 }
 
-test("CAN-54 keys move the caret by words, by lines and through the text, as in any field", async ({
-  product,
-  visit,
-}) => {
-  const anna = await visit();
+/** Moves the caret of a text by keys, and of another one in a narrow window. */
+async function moveByKeys(product: Product, anna: Person): Promise<void> {
   const { keyboard } = anna.page;
   await write(anna, "one two three\nfour five");
   const steps: readonly (readonly [key: string, start: number, end: number])[] = [
@@ -100,9 +98,9 @@ test("CAN-54 keys move the caret by words, by lines and through the text, as in 
   await expect.poll(() => selection(anna)).toEqual([start - 1, start - 1]);
   await keyboard.press("Control+Home");
   await expect.poll(() => selection(anna)).toEqual([0, 0]);
-});
+}
 
-test("CAN-54 the painted caret is where the field or the pointer has it", async ({
+test("CAN-54 keys move the caret by words, by lines and through the text, as in any field, and the painted caret is where the field or the pointer has it", async ({
   product,
   visit,
 }) => {
@@ -172,6 +170,11 @@ test("CAN-54 the painted caret is where the field or the pointer has it", async 
         await keyboard.press("Escape");
         const text = `${"one two three".slice(0, start)}X`;
         await expect.poll(() => savedObjects(product, anna)).toMatchObject([{ text }]);
+      },
+    "keys move it by words, by lines, through the text, and to the ends of a painted line":
+      async () => {
+        await fresh();
+        await moveByKeys(product, anna);
       },
   });
 });

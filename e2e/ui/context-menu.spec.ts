@@ -1,8 +1,10 @@
 import type { Page } from "@playwright/test";
 import { LIMITS } from "../../board/constants.ts";
+import { clickOn } from "../click.ts";
 import { expect, test } from "../fixtures.ts";
 import { knowEachOther } from "../person.ts";
 import { button, itemNames, savedObjects, selectionBar } from "./controls.ts";
+import { findControls } from "./press.ts";
 
 const menu = (page: Page) => page.getByRole("menu", { name: "Board" });
 const item = (page: Page, name: string) => menu(page).getByRole("menuitem", { name, exact: true });
@@ -40,21 +42,21 @@ test("UI-56 a right click opens a menu that acts on the selection", async ({ pro
   expect(await person.colorAt([300, 300])).toBe("#ffffff");
 
   await person.color("Green");
-  await button(page, "Rectangle").click();
+  await clickOn(page, "button", "Rectangle");
   await page.keyboard.press("Escape");
-  await button(page, "Draw").click();
+  await clickOn(page, "button", "Draw");
   // An object that is not selected is selected first, whatever the tool is.
   await rightClick(150, 150);
   expect(await usable(page)).toEqual(ALL);
   await expect(button(page, "Select")).toHaveAttribute("aria-pressed", "true");
-  await item(page, "Copy").click();
+  await clickOn(page, "menuitem", "Copy");
   await expect(menu(page)).toHaveCount(0);
   await rightClick(600, 300);
   expect(await usable(page)).toEqual(["Paste", "Select all", "Show all", "Add text"]);
-  await item(page, "Paste").click();
+  await clickOn(page, "menuitem", "Paste");
   await expect.poll(() => person.colorAt([600, 300])).toBe("#2ecc71");
   await rightClick(600, 300);
-  await item(page, "Cut").click();
+  await clickOn(page, "menuitem", "Cut");
   await expect.poll(() => person.colorAt([600, 300])).toBe("#ffffff");
 
   // The objects that were copied are pasted where the system ends lines as Windows does, too.
@@ -67,7 +69,7 @@ test("UI-56 a right click opens a menu that acts on the selection", async ({ pro
     navigator.clipboard.readText = () => Promise.resolve("two\r\nlines");
   });
   await rightClick(600, 600);
-  await item(page, "Paste").click();
+  await clickOn(page, "menuitem", "Paste");
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Rect" }, { type: "IText" }, { type: "Rect" }, { type: "IText" }]);
@@ -78,7 +80,7 @@ test("UI-56 a right click opens a menu that acts on the selection", async ({ pro
     navigator.clipboard.readText = () => Promise.reject(new DOMException("no", "NotAllowedError"));
   });
   await rightClick(500, 300);
-  await item(page, "Paste").click();
+  await clickOn(page, "menuitem", "Paste");
   await expect(person.toast(/^The browser does not let a menu read the clipboard/)).toBeVisible();
 });
 
@@ -87,7 +89,7 @@ test("CAN-23 a right click in the middle of a stroke ends it with the points dra
 }) => {
   const person = await visit();
   const { page } = person;
-  await button(page, "Draw").click();
+  await clickOn(page, "button", "Draw");
   await person.press([300, 300]);
   await person.move([400, 300], 5);
   // The menu's code arrives when the board is ready; until then a right click ends nothing.
@@ -115,9 +117,9 @@ test("UI-161 a stroke that is released over the menu, which a pen's button opene
   const person = await visit();
   const { page } = person;
   await person.color("Green");
-  await button(page, "Rectangle").click();
+  await clickOn(page, "button", "Rectangle");
   await page.keyboard.press("Escape");
-  await button(page, "Draw").click();
+  await clickOn(page, "button", "Draw");
   await person.press([20, 150]);
   await person.move([150, 150], 5);
   // The menu's code arrives when the board is ready; until then a right click opens nothing.
@@ -136,7 +138,7 @@ test("UI-161 a stroke that is released over the menu, which a pen's button opene
   await expect(selectionBar(page)).toHaveCount(0);
   // A press of the menu itself still chooses.
   await rightClickOn(page)(200, 180);
-  await item(page, "Delete").click();
+  await clickOn(page, "menuitem", "Delete");
   await expect.poll(() => person.colorAt([200, 180])).toBe("#ffffff");
 });
 
@@ -148,7 +150,7 @@ test("UI-56 the menu keys open it at the selection, and an added text begins whe
   const { page } = person;
   const rightClick = rightClickOn(page);
   await person.color("Green");
-  await button(page, "Rectangle").click();
+  await clickOn(page, "button", "Rectangle");
   await rightClick(150, 150);
   await page.keyboard.press("Escape");
   await expect(person.canvas).toBeFocused();
@@ -175,17 +177,17 @@ test("UI-56 the menu keys open it at the selection, and an added text begins whe
 
   // A text begins where the menu was opened.
   await rightClick(500, 400);
-  await item(page, "Add text").click();
+  await clickOn(page, "menuitem", "Add text");
   await page.keyboard.type("here");
   await page.keyboard.press("Escape");
   await expect
     .poll(() => savedObjects(product, person), { timeout: 20_000 })
     .toMatchObject([{ type: "Rect" }, { type: "Rect" }, { type: "IText", text: "here" }]);
   await rightClick(500, 300);
-  await item(page, "Select all").click();
+  await clickOn(page, "menuitem", "Select all");
   await expect(person.canvas).toBeFocused();
   await page.keyboard.press("ContextMenu");
-  await item(page, "Delete").click();
+  await clickOn(page, "menuitem", "Delete");
   await expect.poll(() => person.colorAt([150, 150])).toBe("#ffffff");
 });
 
@@ -212,7 +214,7 @@ test("UI-56 a finger that rests opens the menu, inside the window, and leaves se
     await page.keyboard.press("Escape");
     await expect(menu(page)).toHaveCount(0);
   };
-  await button(page, "Select").click();
+  await clickOn(page, "button", "Select");
   for (const [width, height] of [
     [390, 844],
     [320, 256],
@@ -229,10 +231,11 @@ test("UI-56 a finger that rests opens the menu, inside the window, and leaves se
       expect(box.y).toBeGreaterThanOrEqual(0);
       expect(box.x + box.width).toBeLessThanOrEqual(width);
       expect(box.y + box.height).toBeLessThanOrEqual(height);
-      for (const one of await menu(page).getByRole("menuitem").all()) {
-        await one.scrollIntoViewIfNeeded();
-        await expect(one).toBeInViewport({ ratio: 0.99 });
-        expect((await one.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+      const items = await findControls(page, '[role="menu"]');
+      expect(items.length).toBeGreaterThan(1);
+      for (const { name, isHit, box: own } of items) {
+        const isWithin = own.y >= 0 && own.y + own.height <= height && own.x + own.width <= width;
+        expect([isHit, isWithin, own.height >= 44], name).toEqual([true, true, true]);
       }
       await close();
     }
@@ -246,7 +249,7 @@ test("UI-56 a finger that rests opens the menu, inside the window, and leaves se
   await touch("touchMove", { ...at, x: at.x + 9 });
   await page.clock.fastForward(REST);
   await touch("touchEnd");
-  await button(page, "Draw").click();
+  await clickOn(page, "button", "Draw");
   await touch("touchStart", at);
   await page.clock.fastForward(REST);
   await touch("touchEnd");
@@ -266,7 +269,13 @@ test("UI-56 a finger that rests opens the menu, inside the window, and leaves se
 
 test("UI-106 on macOS a press with Ctrl draws nothing", async ({ visit }) => {
   const userAgent = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 Chrome/148";
-  const person = await visit({ context: { userAgent } });
+  const person = await visit({
+    prepare: (one) =>
+      one.addInitScript(
+        (value) => Object.defineProperty(navigator, "userAgent", { value }),
+        userAgent,
+      ),
+  });
   await person.page.keyboard.down("Control");
   await person.strokeWithKeys([300, 300], [500, 300]);
   await person.page.keyboard.up("Control");
@@ -279,10 +288,12 @@ test("UI-8 a long name without a space stays inside the menu, Who drew what and 
   visit,
 }) => {
   const author = await visit();
-  const person = await visit({ context: { viewport: { width: 320, height: 640 } } });
+  const person = await visit({
+    prepare: (one) => one.setViewportSize({ width: 320, height: 640 }),
+  });
   const { page } = person;
   await knowEachOther(author, person);
-  await button(author.page, "2 users online").click();
+  await clickOn(author.page, "button", "2 users online");
   const field = author.page.getByRole("textbox", { name: "Your name" });
   await field.fill("W".repeat(24));
   await field.press("Enter");

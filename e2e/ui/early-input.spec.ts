@@ -1,16 +1,21 @@
 import { expect, test } from "../fixtures.ts";
-import { Person } from "../person.ts";
 import { holdRequests } from "../traffic.ts";
 import { button, savedObjects, saveState, surface } from "./controls.ts";
 
 test("LD-2 keys that come before the code of the canvas and of the keyboard draw when it is there", async ({
-  page,
   product,
+  visit,
 }) => {
-  const releaseCanvas = await holdRequests(page, /\/assets\/board-code-/);
-  const releaseKeyboard = await holdRequests(page, /\/assets\/interaction-/);
-  const person = new Person(page.context(), page);
-  await page.goto(product.url);
+  let releaseCanvas = (): void => undefined;
+  let releaseKeyboard = (): void => undefined;
+  const person = await visit({
+    unready: true,
+    prepare: async (page) => {
+      releaseCanvas = await holdRequests(page, /\/assets\/board-code-/);
+      releaseKeyboard = await holdRequests(page, /\/assets\/interaction-/);
+    },
+  });
+  const { page } = person;
   await surface(page).focus();
   for (const key of ["Enter", "ArrowRight"]) await page.keyboard.press(key);
   releaseCanvas();
@@ -19,7 +24,7 @@ test("LD-2 keys that come before the code of the canvas and of the keyboard draw
   for (const key of ["ArrowRight", "Enter"]) await page.keyboard.press(key);
   releaseKeyboard();
   await expect
-    .poll(() => savedObjects(product), { timeout: 15_000 })
+    .poll(() => savedObjects(product, person), { timeout: 15_000 })
     .toMatchObject([{ path: "M640 360q0 0 5 0t10 0l5 0" }]);
 });
 
@@ -54,7 +59,9 @@ test("LD-3 what is drawn before the code of the canvas has arrived is there when
   await page.mouse.move(...at(400, -20), { steps: 3 });
   await page.mouse.up();
   await expect
-    .poll(async () => (await savedObjects(product)).map(({ type }) => type), { timeout: 15_000 })
+    .poll(async () => (await savedObjects(product, ann)).map(({ type }) => type), {
+      timeout: 15_000,
+    })
     .toEqual(["Path", "Path", "Path"]);
   const [dot, whole, continued] = await savedObjects(product);
   expect(dot).toMatchObject({ left: 698.5, top: 298.5 });

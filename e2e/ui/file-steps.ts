@@ -2,12 +2,12 @@
 
 import { writeFile } from "node:fs/promises";
 import { type FileChooser, type Page, test } from "@playwright/test";
+import { clickOn } from "../click.ts";
 import type { Person } from "../person.ts";
-import { button } from "./controls.ts";
 
 export async function choose(page: Page, item: string): Promise<void> {
-  await button(page, "Menu").click();
-  await page.getByRole("menuitem", { name: item }).click();
+  await clickOn(page, "button", "Menu");
+  await clickOn(page, "menuitem", item);
 }
 
 /** The bytes from which on a file is given by its path: with its content a megabyte takes a tenth of a second of work. */

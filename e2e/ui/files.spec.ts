@@ -9,6 +9,7 @@ import {
   decodePng,
   type Picture,
 } from "../../testing/pictures/png.ts";
+import { clickOn } from "../click.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
 import { savedObjects } from "./controls.ts";
@@ -122,7 +123,7 @@ test("UI-107 Copy picture calls the clipboard during the press, with a picture t
   });
   await page.getByRole("button", { name: "Menu", exact: true }).click();
   await page.waitForLoadState("networkidle");
-  await page.getByRole("menuitem", { name: "Copy picture" }).click();
+  await clickOn(page, "menuitem", "Copy picture");
   await expect(person.toast("The picture is on the clipboard.")).toBeVisible();
   expect(await page.evaluate(() => (window as unknown as { calls: boolean[] }).calls)).toEqual([
     true,

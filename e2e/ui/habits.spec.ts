@@ -1,5 +1,6 @@
+import { clickOn } from "../click.ts";
 import { expect, test } from "../fixtures.ts";
-import { button, savedObjects, selectionBar } from "./controls.ts";
+import { savedObjects, selectionBar } from "./controls.ts";
 
 test("CAN-52 Shift draws a straight line, also within a stroke, and it is shown while it is drawn", async ({
   product,
@@ -41,7 +42,7 @@ test("CAN-52 Shift draws a straight line, also within a stroke, and it is shown 
   await expect.poll(paths, { timeout: 20_000 }).toEqual([expect.stringMatching(/^M100 400/)]);
 });
 
-test("CAN-47 Shift keeps a move on its axis and a shape in its ratio; a corner is free without it", async ({
+test("CAN-47 Shift keeps a move on its axis and a shape in its ratio; a corner is free without it, but a sticker and several objects keep theirs", async ({
   product,
   visit,
 }) => {
@@ -51,8 +52,8 @@ test("CAN-47 Shift keeps a move on its axis and a shape in its ratio; a corner i
     (await savedObjects(product, person)).map(({ left, top, scaleX = 1, scaleY = 1 }) => [
       ...[left, top, scaleX, scaleY],
     ]);
-  await button(page, "Rectangle").click();
-  await button(page, "Select").click();
+  await clickOn(page, "button", "Rectangle");
+  await clickOn(page, "button", "Select");
   // The object is selected and pressed with Shift.
   await page.keyboard.down("Shift");
   await person.press([150, 150]);
@@ -87,27 +88,21 @@ test("CAN-47 Shift keeps a move on its axis and a shape in its ratio; a corner i
   await person.click([250, 250]);
   await page.keyboard.up("Shift");
   await expect(selectionBar(page)).toHaveCount(0);
-});
 
-test("CAN-47 a sticker and several objects keep their ratio, with Shift or without", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  const { page } = person;
+  // A sticker and several objects keep their ratio without it.
+  await person.clear();
   await person.sticker("rocket");
   const corner = async () => {
     const [sticker] = await savedObjects(product, person);
     return [Number(sticker?.["scaleX"] ?? 1), Number(sticker?.["scaleY"] ?? 1)] as const;
   };
-  await expect.poll(() => savedObjects(product, person), { timeout: 20_000 }).toHaveLength(1);
   // The rocket's box ends near (185, 168), whatever the fonts are; the keys do not depend on that.
   await page.keyboard.press("Control+Shift+ArrowRight");
   await expect.poll(async () => (await corner())[0], { timeout: 20_000 }).toBeGreaterThan(1);
   const [x, y] = await corner();
   expect(y).toBeCloseTo(x, 3);
-  await button(page, "Rectangle").click();
-  await button(page, "Select").click();
+  await clickOn(page, "button", "Rectangle");
+  await clickOn(page, "button", "Select");
   await person.canvas.focus();
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Control+Shift+ArrowDown");
@@ -124,7 +119,7 @@ test("UI-67 brackets with Control bring an object past the next one, with Shift 
   const colors = ["Red", "Green", "Purple"] as const;
   for (const color of colors) {
     await person.color(color);
-    await button(page, "Rectangle").click();
+    await clickOn(page, "button", "Rectangle");
   }
   const [red, green, purple] = ["#ff0000", "#2ecc71", "#9b59b6"];
   await expect.poll(() => person.colorAt([150, 150])).toBe(purple);

@@ -1,8 +1,10 @@
 import type { Page } from "@playwright/test";
+import { clickOn } from "../click.ts";
 import { expect, test } from "../fixtures.ts";
 import { inSteps } from "../in-steps.ts";
 import { knowEachOther } from "../person.ts";
 import { button, savedObjects, selectionBar, surface } from "./controls.ts";
+import { choose } from "./file-steps.ts";
 
 /** Returns the last announcement of the visitor's own actions. */
 const said = (page: Page) => page.locator("[data-own-actions]");
@@ -13,7 +15,7 @@ test("UI-15 own actions, joining peers and what these do are announced", async (
   await expect(said(page)).toHaveAttribute("aria-live", "polite");
   await one.stroke([400, 300], [500, 300]);
   await expect(said(page)).toHaveText("Black stroke, added at 399, 299.");
-  await button(page, "Rectangle").click();
+  await clickOn(page, "button", "Rectangle");
   await expect(said(page)).toHaveText(
     "Black rectangle, 150 by 100, added at 100, 100, selected. 2 of 2.",
   );
@@ -27,7 +29,7 @@ test("UI-15 own actions, joining peers and what these do are announced", async (
   await expect(said(page)).toHaveText("Undone: turn.");
   await page.keyboard.press("[");
   await expect(said(page)).toHaveText("Black stroke, at 399, 299, selected. 1 of 2.");
-  await button(page, "Select").click();
+  await clickOn(page, "button", "Select");
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");
   await expect(said(page)).toHaveText("2 objects deleted.");
@@ -47,7 +49,7 @@ test("CAN-26 after a shape, a sticker and Clear the next keys are for the canvas
 }) => {
   const person = await visit();
   const { page } = person;
-  await button(page, "Rectangle").click();
+  await clickOn(page, "button", "Rectangle");
   await expect(surface(page)).toBeFocused();
   await page.keyboard.press("ArrowRight");
   await person.sticker("rocket");
@@ -72,7 +74,7 @@ test("CAN-26 after a shape, a sticker and Clear the next keys are for the canvas
 
   // The crosshair shows with the keyboard's focus.
   await page.keyboard.press("Escape");
-  await button(page, "Draw").click();
+  await clickOn(page, "button", "Draw");
   const crosshair = page.locator("[data-crosshair]");
   await button(page, "Menu").focus();
   await page.keyboard.press("Tab");
@@ -81,9 +83,9 @@ test("CAN-26 after a shape, a sticker and Clear the next keys are for the canvas
   await page.keyboard.press("Tab");
   await expect(crosshair).toBeHidden();
   await expect(surface(page)).toHaveAccessibleDescription(/^Draw: arrow keys move a crosshair/);
-  await button(page, "Eraser").click();
+  await clickOn(page, "button", "Eraser");
   await expect(surface(page)).toHaveAccessibleDescription(/^Eraser: arrow keys move a crosshair/);
-  await button(page, "Select").click();
+  await clickOn(page, "button", "Select");
   await expect(surface(page)).toHaveAccessibleDescription(/^Select: .*Delete removes it/);
 });
 
@@ -96,7 +98,7 @@ test("UI-44 Ctrl+Shift and arrows resize, Alt and arrows turn, several objects a
   const rotate = async (key: string, count = 6): Promise<void> => {
     for (let presses = 0; presses < count; presses += 1) await page.keyboard.press(key);
   };
-  await button(page, "Rectangle").click();
+  await clickOn(page, "button", "Rectangle");
   await page.keyboard.press("Control+Shift+ArrowRight");
   await page.keyboard.press("Control+Shift+ArrowRight");
   await page.keyboard.press("Control+Shift+ArrowUp");
@@ -113,9 +115,9 @@ test("UI-44 Ctrl+Shift and arrows resize, Alt and arrows turn, several objects a
     .toMatchObject([{ angle: 90, left: expect.closeTo(230, 0), top: expect.closeTo(60, 0) }]);
 
   await person.clear();
-  await button(page, "Draw").click();
+  await clickOn(page, "button", "Draw");
   await person.stroke([300, 300], [500, 350], [420, 420]);
-  await button(page, "Rectangle").click();
+  await clickOn(page, "button", "Rectangle");
   await expect(selectionBar(page)).toBeVisible();
   // The chord comes after the tool that the letter before it chose, however soon it follows (UI-12).
   await page.keyboard.press("d");
@@ -151,7 +153,7 @@ test("UI-44 Ctrl+Shift and arrows resize, Alt and arrows turn, several objects a
 test("CAN-8 Shift holds a rotation to 15 degrees", async ({ product, visit }) => {
   const person = await visit();
   const { page } = person;
-  await button(page, "Rectangle").click();
+  await clickOn(page, "button", "Rectangle");
   await person.press([175, 60]);
   await page.keyboard.down("Shift");
   await person.move([230, 75], 5);
@@ -168,7 +170,7 @@ test("UI-12 a letter chooses a tool, for the key or the press that follows it", 
   const { page } = person;
   const fresh = async (): Promise<void> => {
     await person.clear();
-    await button(page, "Draw").click();
+    await clickOn(page, "button", "Draw");
   };
   await inSteps({
     "letters that are typed together choose no tool; one alone does, at once for a pointer":
@@ -254,7 +256,7 @@ test("UI-12 undo and redo by keys and by buttons; a panel shows all keys, and sh
   await page.keyboard.press("Control+Shift+z");
   await expect.poll(states).toEqual(["false", "true"]);
   await expect.poll(() => person.colorAt([360, 200])).toBe("#000000");
-  await button(page, "Undo").click();
+  await clickOn(page, "button", "Undo");
   await expect.poll(states).toEqual(["true", "false"]);
   await page.keyboard.press("Control+y");
   await expect.poll(states).toEqual(["false", "true"]);
@@ -277,7 +279,6 @@ test("UI-12 undo and redo by keys and by buttons; a panel shows all keys, and sh
   await expect(panel).toHaveCount(0);
   await page.reload();
   await expect(surface(page).locator("canvas").first()).toBeVisible();
-  await button(page, "Menu").click();
-  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).click();
+  await choose(page, "Keyboard shortcuts");
   await expect(panel.getByRole("checkbox")).not.toBeChecked();
 });
