@@ -172,9 +172,9 @@ test("UI-21 leaving and coming back leaves nothing behind", async ({ visit }) =>
   await openAndClose();
   const canvases = await page.locator("canvas").count();
   const before = await elements();
-  // A timer of a board that was just closed may still refer to it, but never to the boards of all rounds.
+  // A timer of a board that was just closed may still refer to it, but never to the boards of all ten rounds.
   const twoBoards = 2 * (await page.locator("body *").count());
-  for (let count = 0; count < 6; count += 1) await openAndClose();
+  for (let count = 0; count < 10; count += 1) await openAndClose();
   expect(await page.locator("canvas").count()).toBe(canvases);
   await expect.poll(elements).toBeLessThanOrEqual(before + twoBoards);
   await expect(page.getByText("1 user online")).toBeVisible();
