@@ -40,6 +40,25 @@ function countJournal(): Promise<number> {
 test.use({ serverEnv: { OFFLINE: "on" }, ownServer: true });
 test.describe.configure({ mode: "default" });
 
+test("TAB-20 a save that was acknowledged survives kill -9 of the server", async ({
+  product,
+  visit,
+}) => {
+  const a = await visit();
+  a.allow(...OFFLINE);
+  await a.color("Green");
+  await a.stroke([200, 200], [400, 200]);
+  await switchTabs(a);
+  await expect(a.saving).toHaveText("Saved");
+  await storedOnDevice(a);
+  await product.kill();
+  await a.page.close();
+  await product.start();
+  const [stroke, ...rest] = (await product.row())?.canvas_json.objects ?? [];
+  expect(stroke).toMatchObject({ type: "Path", stroke: "#2ecc71", left: 198.5, top: 198.5 });
+  expect(rest).toEqual([]);
+});
+
 test("SAV-7 on a device whose storage is full the page draws and saves, and says so once", async ({
   product,
   visit,
