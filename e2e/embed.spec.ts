@@ -54,7 +54,7 @@ async function stroke(page: Page, from: readonly [number, number], to: readonly 
   await page.mouse.up();
 }
 
-test("UI-110 in a frame of another site ?embed leaves out header and menu, keeps the save state, and begins at its view", async ({
+test("UI-110 in a frame of another site ?embed leaves out header and menu, keeps the save state and the sign of the lock, and begins at its view", async ({
   school: { product, origin, board },
   visit,
 }) => {
@@ -78,25 +78,14 @@ test("UI-110 in a frame of another site ?embed leaves out header and menu, keeps
   await expect
     .poll(async () => (await product.row())?.canvas_json.objects[0])
     .toMatchObject({ type: "Path", left: 498.5, top: 298.5 });
-});
 
-test("HOST-19 in a frame too the sign of the lock is shown, below save state and Undo, and controls that are off refer to it", async ({
-  school: { product, origin, board },
-  visit,
-}) => {
   const sentence = "The host has locked the board";
-  await product.empty();
   await setLocked(product, true);
-  const { page } = await visit({
-    url: origin,
-    unready: true,
-    prepare: (one) => forget(one, product.url),
-  });
-  const frame = board(page);
   const sign = frame.locator(".lock-sign", { hasText: sentence });
   await expect(sign).toBeVisible();
   for (const name of ["Draw", "Undo"])
     await expect(frame.getByRole("button", { name })).toHaveAccessibleDescription(sentence);
+  // It is below save state and Undo.
   const header = await frame.getByRole("banner").boundingBox();
   const box = await sign.boundingBox();
   expect(box?.y).toBeGreaterThan((header?.y ?? NaN) + (header?.height ?? NaN));

@@ -23,6 +23,14 @@ test("UI-3 the canvas fills the window but for 80 px, is white, and follows the 
   await expect.poll(() => person.colorAt([250, 200])).toBe(DEFAULT_COLOR);
 });
 
+/** Returns the names of the pressed presets, and the value of the custom colour; runs in the page. */
+function colorInUse(): unknown {
+  const colors = document.querySelector("[role=toolbar][aria-label=Colors]");
+  const pressed = [...(colors?.querySelectorAll("[aria-pressed=true]") ?? [])];
+  const custom = document.querySelector<HTMLInputElement>("input[type=color]")?.value;
+  return { pressed: pressed.map(({ ariaLabel }) => ariaLabel), custom };
+}
+
 test("UI-5 twelve presets and a colour of one's own, which shows the one in use, colour the next stroke and shape", async ({
   product,
   visit,
@@ -35,8 +43,8 @@ test("UI-5 twelve presets and a colour of one's own, which shows the one in use,
   expect(COLORS).toHaveLength(12);
   for (const [at, { name, value }] of COLORS.entries()) {
     await person.color(name);
-    await expect(page.getByRole("button", { name, exact: true, pressed: true })).toBeVisible();
-    await expect(custom).toHaveValue(value);
+    await expect.poll(() => page.evaluate(colorInUse)).toEqual({ pressed: [name], custom: value });
+    if (at % 4 !== 2) continue;
     await person.stroke([100, 40 + at * 20], [200, 40 + at * 20]);
     await expect.poll(() => person.colorAt([150, 40 + at * 20])).toBe(value);
   }

@@ -10,24 +10,6 @@ async function saved(product: Product, person: Person): Promise<readonly SavedOb
   return (await product.row())?.canvas_json.objects ?? [];
 }
 
-test("CAN-1 Draw paints 3 px in the current colour, the eraser 20 px in white", async ({
-  product,
-  visit,
-}) => {
-  const person = await visit();
-  await person.color("Teal");
-  await person.stroke([200, 100], [200, 300]);
-  expect(await person.colorAt([200, 200])).toBe("#4ecdc4");
-  await person.tool("Eraser");
-  await person.stroke([150, 200], [250, 200]);
-  expect(await person.colorAt([200, 200])).toBe("#ffffff");
-  expect(await person.colorAt([200, 205])).toBe("#ffffff");
-  expect(await person.colorAt([200, 220])).toBe("#4ecdc4");
-  const [ink, white] = await saved(product, person);
-  expect(ink).toMatchObject({ type: "Path", stroke: "#4ecdc4", strokeWidth: LIMITS.brushWidth });
-  expect(white).toMatchObject({ type: "Path", stroke: "white", strokeWidth: LIMITS.eraserWidth });
-});
-
 test("CAN-4 Rectangle (150 x 100), Circle (radius 75) and a sticker (60 px, Arial) are added at (100, 100), shapes in the current colour, without stroke, active", async ({
   product,
   visit,
@@ -94,17 +76,26 @@ test("CAN-4 Rectangle (150 x 100), Circle (radius 75) and a sticker (60 px, Aria
   });
 });
 
-test("CAN-9 Draw and Eraser paint over objects; Select and Stickers select and drag them", async ({
+test("CAN-9 Draw and Eraser paint 3 px and 20 px over objects; Select and Stickers select and drag them", async ({
+  product,
   visit,
 }) => {
   const person = await visit();
   await person.color("Red");
   await person.tool("Rectangle");
   await person.tool("Draw");
-  await person.color("Black");
+  await person.color("Teal");
   await person.stroke([120, 150], [240, 150]);
   expect(await person.colorAt([120, 120])).toBe("#ff0000");
-  expect(await person.colorAt([180, 150])).toBe("#000000");
+  expect(await person.colorAt([140, 150])).toBe("#4ecdc4");
+  await person.tool("Eraser");
+  await person.stroke([180, 110], [180, 190]);
+  expect(await person.colorAt([180, 150])).toBe("#ffffff");
+  expect(await person.colorAt([185, 150])).toBe("#ffffff");
+  expect(await person.colorAt([200, 150])).toBe("#4ecdc4");
+  const [, ink, white] = await saved(product, person);
+  expect(ink).toMatchObject({ type: "Path", stroke: "#4ecdc4", strokeWidth: LIMITS.brushWidth });
+  expect(white).toMatchObject({ type: "Path", stroke: "white", strokeWidth: LIMITS.eraserWidth });
 
   await person.tool("Select");
   await person.stroke([120, 120], [420, 320]);

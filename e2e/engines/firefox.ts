@@ -36,12 +36,20 @@ const KEYS: Readonly<Record<string, string>> = {
   Digit0: "0",
 };
 
+/** Preferences of a browser that is started for minutes: without extensions, experiments, reports and processes to come. */
 const PREFERENCES = {
+  "app.normandy.enabled": false,
+  "browser.newtabpage.enabled": false,
   "browser.shell.checkDefaultBrowser": false,
+  "browser.tabs.remote.separatePrivilegedContentProcess": false,
   "datareporting.policy.dataSubmissionEnabled": false,
   "devtools.jsonview.enabled": false,
+  "dom.ipc.processPrelaunch.enabled": false,
+  "extensions.enabledScopes": 0,
   "network.captive-portal-service.enabled": false,
   "network.connectivity-service.enabled": false,
+  "nimbus.rollouts.enabled": false,
+  "services.settings.server": "data:,#remote-settings-dummy/v1",
   "toolkit.telemetry.reportingpolicy.firstRun": false,
 };
 

@@ -17,15 +17,21 @@ interface Shared {
   readonly own: SharedBrowser;
   /** Chromium. */
   readonly other: SharedBrowser;
-  readonly shared: Product;
+  readonly product: Product;
+  /** The visitors who are on the whiteboard, by their browsers. */
+  readonly present: Map<SharedBrowser, Visitor>;
 }
 
 interface Steps {
-  readonly product: Product;
-  /** On the whiteboard, in the engine. Nothing may be on its console. */
+  /**
+   * On the whiteboard, which is empty, in the engine, with the page that the test before has left open. Nothing may be
+   * on its console.
+   */
   readonly visitor: Visitor;
   /** The same in Chromium. */
   readonly partner: Visitor;
+  /** The engine's browser after everybody has left the product, which is empty. */
+  readonly alone: SharedBrowser;
 }
 
 /** For what waits for a reconnection, or a large picture. */
@@ -35,7 +41,7 @@ export function stepsOf(engine: Engine) {
   return base.extend<Steps, Shared>({
     own: [shareBrowser(engine), { scope: "worker" }],
     other: [shareBrowser(chromium), { scope: "worker" }],
-    shared: [
+    product: [
       // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
       async ({}, use) => {
         // Only the step without the server needs the copy on the device, which costs each page some work.
@@ -45,12 +51,16 @@ export function stepsOf(engine: Engine) {
       },
       { scope: "worker" },
     ],
-    product: async ({ shared }, use) => {
-      await shared.empty();
-      await use(shared);
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
+    present: [async ({}, use) => use(new Map()), { scope: "worker" }],
+    visitor: async ({ own, product, present }, use) => visit(own, product, present, use),
+    partner: async ({ other, product, present }, use) => visit(other, product, present, use),
+    alone: async ({ own, product, present }, use) => {
+      for (const { tab } of present.values()) await tab.close();
+      present.clear();
+      await product.empty();
+      await use(own);
     },
-    visitor: async ({ own, product }, use) => visit(own, product, use),
-    partner: async ({ other, product }, use) => visit(other, product, use),
   });
 }
 
@@ -68,15 +78,18 @@ function shareBrowser(engine: Engine) {
 async function visit(
   browser: SharedBrowser,
   product: Product,
+  present: Map<SharedBrowser, Visitor>,
   use: (visitor: Visitor) => Promise<void>,
 ): Promise<void> {
-  const tab = await browser.open();
-  const visitor = new Visitor(tab);
-  await visitor.open(product.url);
+  let visitor = present.get(browser);
+  if (visitor) await visitor.startAgain();
+  else {
+    visitor = new Visitor(await browser.open());
+    await visitor.open(product.url);
+    present.set(browser, visitor);
+  }
   await use(visitor);
-  const problems = await tab.problems();
-  await tab.close();
-  expect(problems, "what the console says").toEqual([]);
+  expect(await visitor.tab.problems(), "what the console says").toEqual([]);
 }
 
 export async function objectsOf(product: Product): Promise<readonly SavedObject[]> {

@@ -9,6 +9,7 @@ import { expectedPixels, storeNextFile, largeBoard, wrongPixels } from "./large-
 import type { Engine } from "./tab.ts";
 import { Visitor } from "./visitor.ts";
 import { connectionSteps } from "./connection.case.ts";
+import { partnerSteps } from "./partner.case.ts";
 import { drawingSteps } from "./drawing.case.ts";
 import { pictureSteps } from "./pictures.case.ts";
 import { BLACK, configRequests, GREEN, LONGER, objectsOf, RED, stepsOf, WHITE } from "./steps.ts";
@@ -19,6 +20,21 @@ export function suite(engine: Engine): void {
   const missing = engine.missing();
   const test = stepsOf(engine);
   test.skip(missing !== null, missing ?? "");
+
+  test(`${engine.name}: problems on the console are noticed`, async ({ alone, product }) => {
+    const tab = await alone.open();
+    await tab.goto(`${product.url}/favicon.svg`);
+    await tab.evaluate(() => {
+      console.error("a word");
+      console.warn("a warning");
+      setTimeout(() => {
+        throw new Error("a fault");
+      });
+    });
+    for (const text of ["a word", "a warning", "a fault"])
+      await expect.poll(async () => (await tab.problems()).join()).toContain(text);
+    await tab.close();
+  });
 
   test(`${engine.name}: the page and its view`, async ({ visitor }) => {
     await inSteps({
@@ -83,23 +99,10 @@ export function suite(engine: Engine): void {
         // WebKit's scrollbars have no colour of their own.
         if (engine.name !== "webkit")
           await expect.poll(async () => (await look()).scrollbar).not.toBe(light.scrollbar);
+        await visitor.press("System");
+        await visitor.tab.press("Escape");
       },
     });
-  });
-
-  test(`${engine.name}: problems on the console are noticed`, async ({ own, product }) => {
-    const tab = await own.open();
-    await tab.goto(product.url);
-    await tab.evaluate(() => {
-      console.error("a word");
-      console.warn("a warning");
-      setTimeout(() => {
-        throw new Error("a fault");
-      });
-    });
-    for (const text of ["a word", "a warning", "a fault"])
-      await expect.poll(async () => (await tab.problems()).join()).toContain(text);
-    await tab.close();
   });
 
   test(`${engine.name}: objects are drawn, changed and removed`, async ({ visitor, product }) => {
@@ -244,16 +247,17 @@ export function suite(engine: Engine): void {
     });
   });
 
-  connectionSteps(engine, test);
+  partnerSteps(engine, test);
   drawingSteps(engine, test);
   pictureSteps(engine, test);
+  connectionSteps(engine, test);
 
   test(`${engine.name}: the picture of a large board shows every object`, async ({
     product,
-    own,
+    alone,
   }) => {
     await product.seed(largeBoard());
-    const visitor = new Visitor(await own.open());
+    const visitor = new Visitor(await alone.open());
     await visitor.open(product.url);
     await visitor.tab.evaluate(storeNextFile);
     await visitor.chooseFromMenu("Download picture (PNG)");

@@ -73,6 +73,16 @@ export class Visitor {
       await expect.poll(() => tab.evaluate(isBlank), { message: "an empty board" }).toBe(true);
   }
 
+  /** Empties the board, resets the view, and draws in black again. */
+  async startAgain(): Promise<void> {
+    await this.clear();
+    await this.press("Draw");
+    await this.press("Black");
+    await this.focusCanvas();
+    await this.tab.press("Shift+Digit0");
+    await this.sees("Zoom: 100 %");
+  }
+
   async sticker(name: string): Promise<void> {
     await this.press("Stickers");
     await this.press(name);

@@ -88,7 +88,10 @@ test("HOST-35 a board that could not be saved with the returning objects stays a
   const host = visitHost(bed);
   const [ann, vandal] = [bed.visit("ann"), bed.visit("vandal")];
   await bed.clock.advance(2_000);
-  const large = (left: number) => ({ ...stroke(left), path: `M0 0${"l1 1".repeat(100_000)}` });
+  const large = (left: number) => ({
+    ...stroke(left),
+    path: `M0 0${"q101.25 102.25 3.75 4.75".repeat(16_700)}`,
+  });
   const add = async () => {
     const added = ann.client.editor.add(Array.from({ length: 14 }, (_, at) => large(at)));
     await bed.clock.advance(60_000);

@@ -4,13 +4,26 @@ import { drawTogether, fillRow, type DrawnStroke } from "../../../testing/sync/l
 import { replaceRow } from "../../../testing/network/backend.ts";
 import { PERFECT } from "../../../testing/network/network.ts";
 import { createTestBed, stroke, type TestBed, type Visit } from "../../../testing/sync/test-bed.ts";
+import type { Environment } from "../environment/environment.ts";
 import { createSaveRota } from "./rota.ts";
 import { SAVE_CEILING } from "./schedule.ts";
 
 const MB = 1024 * 1024;
 
+/** The environment of a device without space for a copy of the drawing, which costs each page as much as a save. */
+const NO_COPY: Partial<Environment> = {
+  openDeviceCopyStore: () => ({
+    read: async () => null,
+    write: async () => false,
+    clear: async () => undefined,
+    close: () => undefined,
+  }),
+};
+
 async function meet(bed: TestBed, count: number): Promise<Visit[]> {
-  const visits = Array.from({ length: count }, (_, index) => bed.visit(`visitor ${index}`));
+  const visits = Array.from({ length: count }, (_, index) =>
+    bed.visit(`visitor ${index}`, undefined, NO_COPY),
+  );
   await bed.clock.advance(2_000);
   return visits;
 }

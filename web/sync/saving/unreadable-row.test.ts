@@ -175,7 +175,10 @@ test("SYN-18 going back to a version that changes nothing saves the board in the
 test("HIS-2 a large version is restored in slices, undone in one step, and refused when it could not be saved", async () => {
   const bed = createTestBed();
   const [ann] = (await meet(bed, "ann")) as [Visit];
-  const long = (left: number) => ({ ...stroke(left), path: `M0 0${"q1 1 2 2".repeat(300)}` });
+  const long = (left: number) => ({
+    ...stroke(left),
+    path: `M0 0${"q101.25 102.25 3.75 4.75".repeat(100)}`,
+  });
   const made = (count: number) => Array.from({ length: count }, (_, at) => long(at));
   ann.client.editor.add(made(2500));
   ann.client.editor.change([{ id: ann.client.objects()[7]!.id, props: { left: 7.5 } }]);
