@@ -35,21 +35,40 @@ const settingsOf = (dataDir: string, databaseUrl: string | null) => ({
 });
 type Settings = ReturnType<typeof settingsOf>;
 
-/** The script of a start's work on the database, in a process of its own. */
+/** The script of a start's work on the database, in a process of its own, which may end itself amid the steps. */
 const CHILD = `
+import { Worker } from "node:worker_threads";
+import pg from "pg";
 import { openDatabase } from "${SERVER.href}storage/setup/open.js";
 import { migrate } from "${SERVER.href}storage/migrate.js";
 import { AUTH_STEPS } from "${SERVER.href}auth/store/schema.js";
+let [settings, left] = JSON.parse(process.argv[1]);
+const endBefore = (on, name, textOf) => {
+  const call = on[name];
+  on[name] = function (...given) {
+    const isLast = String(textOf(given[0])).startsWith("insert into inkpool_migrations") && --left === 0;
+    if (isLast) process.kill(process.pid, "SIGKILL");
+    return call.apply(this, given);
+  };
+};
+endBefore(Worker.prototype, "postMessage", ({ sql }) => sql);
+endBefore(pg.Client.prototype, "query", (query) => query.text ?? query);
 process.stdout.write("begin");
 const log = { info() {}, warn() {}, error() {}, debug() {} };
-const database = await openDatabase(JSON.parse(process.argv[1]), log);
+const database = await openDatabase(settings, log);
 await migrate(database, "auth", AUTH_STEPS);
 await database.close();
 `;
 
-/** Begins to bring the database up to date and kills the process after so many milliseconds. Returns how long it took, or null. */
-async function interrupt(settings: Settings, after: number): Promise<number | null> {
-  const args = ["--input-type=module", "-e", CHILD, JSON.stringify(settings)];
+/** When a process is killed: after so many milliseconds, or when it has run so many steps and recorded all but the last. */
+interface Moment {
+  readonly after: number;
+  readonly steps: number | null;
+}
+
+/** Begins to bring the database up to date and kills the process then. Returns how long it took, or null. */
+async function interrupt(settings: Settings, { after, steps }: Moment): Promise<number | null> {
+  const args = ["--input-type=module", "-e", CHILD, JSON.stringify([settings, steps])];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), ended]);
@@ -69,7 +88,12 @@ async function interrupt(settings: Settings, after: number): Promise<number | nu
 /** A row that takes a while to be copied. */
 const DRAWING = `{"objects":[${"1234567,".repeat(300_000)}0]}`;
 const READ = "select cast(canvas_json as text) as value from canvas_state";
-const ROUNDS = 8;
+/** A time that no process takes. */
+const NEVER = 60_000;
+/** Moments between two steps, which a time would meet by chance alone. */
+const BETWEEN: readonly Moment[] = [2, 5].map((steps) => ({ after: NEVER, steps }));
+/** The parts of the whole time after which a process is killed. */
+const PARTS = [1 / 4, 2 / 4, 3 / 4];
 
 /**
  * Expects all of the steps or none, and an unchanged row, whenever the process is killed; the next start completes
@@ -81,12 +105,13 @@ async function examine(
   prepare: () => Promise<Settings>,
   readAsIs: (settings: Settings, queries: readonly string[]) => Promise<readonly unknown[]>,
 ): Promise<void> {
-  const whole = await interrupt(await prepare(), 60_000);
+  const whole = await interrupt(await prepare(), { after: NEVER, steps: null });
   expect(whole).not.toBeNull();
+  const amid = PARTS.map((part) => ({ after: (whole ?? 0) * part, steps: null }));
   let interrupted = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (const moment of [...BETWEEN, ...amid]) {
     const settings = await prepare();
-    await interrupt(settings, ((whole ?? 0) * round) / ROUNDS);
+    await interrupt(settings, moment);
     const [done, drawing] = await readAsIs(settings, [
       "select count(*) as value from inkpool_migrations where schema_name = 'canvas'",
       READ,
@@ -101,7 +126,7 @@ async function examine(
     expect(rows.map((row) => [row["version"], row["objects"]].map(Number))).toEqual([[1, 300_001]]);
     await opened.close();
   }
-  expect(interrupted).toBeGreaterThan(0);
+  expect(interrupted).toBeGreaterThan(1);
 }
 
 test("STO-19 a process that is killed while it brings an embedded database up to date leaves all of it or nothing", async () => {
