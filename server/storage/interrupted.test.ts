@@ -61,13 +61,13 @@ await database.close();
 `;
 
 /** When a process is killed: after so many milliseconds, or when it has run so many steps and recorded all but the last. */
-interface Moment {
+interface Kill {
   readonly after: number;
   readonly steps: number | null;
 }
 
 /** Begins to bring the database up to date and kills the process then. Returns how long it took, or null. */
-async function interrupt(settings: Settings, { after, steps }: Moment): Promise<number | null> {
+async function interrupt(settings: Settings, { after, steps }: Kill): Promise<number | null> {
   const args = ["--input-type=module", "-e", CHILD, JSON.stringify([settings, steps])];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
@@ -75,13 +75,13 @@ async function interrupt(settings: Settings, { after, steps }: Moment): Promise<
   const begun = performance.now();
   const timer = new AbortController();
   // Clock: the kill may happen at any moment of the steps.
-  const kill = wait(after, null, { signal: timer.signal }).then(
+  const timed = wait(after, null, { signal: timer.signal }).then(
     () => child.kill("SIGKILL"),
     () => {},
   );
   const code = await ended;
   timer.abort();
-  await kill;
+  await timed;
   return code === 0 ? performance.now() - begun : null;
 }
 
@@ -91,7 +91,7 @@ const READ = "select cast(canvas_json as text) as value from canvas_state";
 /** A time that no process takes. */
 const NEVER = 60_000;
 /** Moments between two steps, which a time would meet by chance alone. */
-const BETWEEN: readonly Moment[] = [2, 5].map((steps) => ({ after: NEVER, steps }));
+const BETWEEN: readonly Kill[] = [2, 5].map((steps) => ({ after: NEVER, steps }));
 /** The parts of the whole time after which a process is killed. */
 const PARTS = [1 / 4, 2 / 4, 3 / 4];
 
@@ -109,9 +109,9 @@ async function examine(
   expect(whole).not.toBeNull();
   const amid = PARTS.map((part) => ({ after: (whole ?? 0) * part, steps: null }));
   let interrupted = 0;
-  for (const moment of [...BETWEEN, ...amid]) {
+  for (const kill of [...BETWEEN, ...amid]) {
     const settings = await prepare();
-    await interrupt(settings, moment);
+    await interrupt(settings, kill);
     const [done, drawing] = await readAsIs(settings, [
       "select count(*) as value from inkpool_migrations where schema_name = 'canvas'",
       READ,
