@@ -120,7 +120,7 @@ test.skipIf(!canMount)(
   async () => {
     const folder = mountDisk(160 * MB);
     const database = await open(folder);
-    const stop = readWithoutPause(database.longReads);
+    const stop = readWithoutPause(database.reads, database.longReads);
     // This is more than the disk has.
     for (let n = 0; n < 85; n++) await replaceNote(database);
     const free = fillDisk(folder);
