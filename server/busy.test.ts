@@ -103,7 +103,7 @@ test("SRV-22 while a drawing of 10 MB is saved and loaded, the sockets are serve
 });
 
 test("SRV-22 slow reads delay no write", async () => {
-  const pattern = `*${"x".repeat(30)}y*`;
+  const pattern = `*${"x".repeat(15)}y*`;
   let answered = 0;
   const slow = Array.from({ length: 4 }, async () => {
     const path = `canvas_state?select=id&canvas_json->>objects=ilike.${pattern}`;

@@ -25,7 +25,12 @@ const get = async (server: TestServer, path: string): Promise<[number, string]> 
 describe("one server", () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await startServer({ env: { LOG_LEVEL: "debug" } });
+    server = await startServer({ env: { LOG_LEVEL: "debug", DRAIN_SECONDS: "600" } });
+    const secret = "s3cret-drawing";
+    const headers = { authorization: "Bearer not.a.token-s3cret" };
+    await callTable(server, `canvas_state?id=eq.${secret}`, { headers });
+    for (const body of [`{"canvas_json":"${secret}"`, `{"canvas_json":"${secret}"}`])
+      await callTable(server, "canvas_state", { method: "POST", body });
   });
   afterAll(() => server.stop());
 
@@ -76,15 +81,21 @@ describe("one server", () => {
     client.close();
   });
 
+  test("SRV-43 with DRAIN_SECONDS the server is not ready after the signal and serves on, until a second signal", async () => {
+    expect(await get(server, "/readyz?for=traffic")).toEqual([200, '{"status":"ready"}']);
+    process.kill(server.pid, "SIGTERM");
+    await expect.poll(() => server.log()).toContain("draining seconds=600");
+    for (const path of ["/readyz", "/readyz?for=traffic"])
+      expect(await get(server, path)).toEqual([503, '{"status":"stopping"}']);
+    expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
+    const answer = await fetch(`${server.url}/config.json`);
+    expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
+    expect(server.log()).not.toContain(" stopping");
+    const { code, signal } = await server.stop();
+    expect([code, signal]).toEqual([0, null]);
+  });
+
   test("SRV-11 no key, token or drawing is in the log", async () => {
-    const secret = "s3cret-drawing";
-    const headers = { authorization: "Bearer not.a.token-s3cret" };
-    await callTable(server, `canvas_state?id=eq.${secret}`, { headers });
-    await callTable(server, "canvas_state", { method: "POST", body: `{"canvas_json":"${secret}"` });
-    await callTable(server, "canvas_state", {
-      method: "POST",
-      body: `{"canvas_json":"${secret}"}`,
-    });
     // No other test follows: the last lines are those of the stop.
     const { stderr } = await server.stop();
     expect(stderr).toContain(" stopping");
@@ -93,73 +104,36 @@ describe("one server", () => {
   });
 });
 
-test("SRV-5 SIGTERM and SIGINT end idle connections and open sockets, the exit code is 0, and stdout has had the ready line and at the first start how to get the host link", async () => {
+test("SRV-5 SIGTERM and SIGINT end idle connections and open sockets, a request that is open gets its response and its save is kept, the exit code is 0, and stdout has had the ready line and at the first start how to get the host link", async () => {
   const dataDir = freshDir();
-  for (const [name, more] of [
-    ["SIGTERM", "npm run host-link (inkpool host-link in the package) prints the host link\n"],
-    ["SIGINT", ""],
-  ] as const) {
+  const start = async (): Promise<[TestServer, Promise<unknown>]> => {
     const server = await startServer({ env: { LOG_LEVEL: "debug" }, dataDir });
     expect(server.port).toBeGreaterThan(0);
     expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
-    const idle = await openIdle(server.port);
-    const socket = await openSocket(server);
-    const gone = Promise.all([
-      new Promise((resolve) => idle.once("close", resolve)),
-      new Promise((resolve) => socket.once("close", resolve)),
-    ]);
-    process.kill(server.pid, name);
-    const { stdout, code, signal } = await server.stop();
-    await gone;
-    expect([code, signal]).toEqual([0, null]);
-    expect(stdout).toBe(`listening on ${server.url}\n${more}`);
-  }
-});
-
-test("SRV-43 with DRAIN_SECONDS the server is not ready after the signal and serves on, until a second signal", async () => {
-  const server = await startServer({ dataDir: freshDir(), env: { DRAIN_SECONDS: "600" } });
-  expect(await get(server, "/readyz?for=traffic")).toEqual([200, '{"status":"ready"}']);
-  process.kill(server.pid, "SIGTERM");
-  await expect.poll(() => server.log()).toContain("draining seconds=600");
-  for (const path of ["/readyz", "/readyz?for=traffic"])
-    expect(await get(server, path)).toEqual([503, '{"status":"stopping"}']);
-  expect(await get(server, "/healthz")).toEqual([200, '{"status":"ok"}']);
-  const answer = await fetch(`${server.url}/config.json`);
-  expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
-  expect(server.log()).not.toContain(" stopping");
-  const { code, signal } = await server.stop();
-  expect([code, signal]).toEqual([0, null]);
-});
-
-test("SRV-5 a request that is open when the stop begins gets its response, and its save is kept", async () => {
-  const dataDir = freshDir();
-  const server = await startServer({ dataDir });
-  const body = '{"canvas_json":{"objects":[]}}';
-  const upload = request(`${server.url}/rest/v1/canvas_state`, {
-    method: "POST",
-    headers: {
-      apikey: server.anonKey,
-      "content-type": "application/json",
-      "content-length": body.length,
-      expect: "100-continue",
-    },
-  });
-  upload.flushHeaders();
-  await new Promise((resolve) => upload.once("continue", resolve));
-  upload.write(body.slice(0, 10));
-  const ended = server.stop();
-  const answer = new Promise<IncomingMessage>((resolve, reject) =>
-    upload.once("response", resolve).once("error", reject),
-  );
-  await expect.poll(() => server.log()).toContain("stopping");
-  upload.end(body.slice(10));
+    const open = [await openIdle(server.port), await openSocket(server)];
+    return [server, Promise.all(open.map((one) => once(one, "close")))];
+  };
+  const [first, closed] = await start();
+  const { upload, answer } = await beginSave(first);
+  process.kill(first.pid, "SIGTERM");
+  await expect.poll(() => first.log()).toContain("stopping");
+  upload.end('"objects":[]}}');
   expect((await answer).statusCode).toBe(201);
-  expect((await ended).code).toBe(0);
-  const again = await startServer({ dataDir });
-  expect((await callTable(again, "canvas_state?select=canvas_json")).json).toEqual([
+  const ended = await first.stop();
+  await closed;
+  expect([ended.code, ended.signal]).toEqual([0, null]);
+  expect(ended.stdout).toBe(
+    `listening on ${first.url}\nnpm run host-link (inkpool host-link in the package) prints the host link\n`,
+  );
+
+  const [second, closedToo] = await start();
+  expect((await callTable(second, "canvas_state?select=canvas_json")).json).toEqual([
     { canvas_json: { objects: [] } },
   ]);
-  await again.stop();
+  process.kill(second.pid, "SIGINT");
+  const { stdout, code, signal } = await second.stop();
+  await closedToo;
+  expect([code, signal, stdout]).toEqual([0, null, `listening on ${second.url}\n`]);
 });
 
 test("SRV-5 neither connections that never end nor a log that nobody reads any more delay the stop", async () => {
@@ -227,6 +201,26 @@ test("the compiled server starts from any working directory", () => {
   });
   expect([status, stderr.split(";")[0]]).toEqual([1, 'inkpool: PORT "x" is not a whole number']);
 });
+
+/** Sends the first part of a save, `{"canvas_json":{`; the server has begun to receive it. */
+async function beginSave(server: TestServer) {
+  const upload = request(`${server.url}/rest/v1/canvas_state`, {
+    method: "POST",
+    headers: {
+      apikey: server.anonKey,
+      "content-type": "application/json",
+      "content-length": '{"canvas_json":{"objects":[]}}'.length,
+      expect: "100-continue",
+    },
+  });
+  upload.flushHeaders();
+  await new Promise((resolve) => upload.once("continue", resolve));
+  upload.write('{"canvas_json":{');
+  const answer = new Promise<IncomingMessage>((resolve, reject) =>
+    upload.once("response", resolve).once("error", reject),
+  );
+  return { upload, answer };
+}
 
 /** Opens a socket of the realtime channel. */
 async function openSocket({ url, anonKey }: TestServer): Promise<WebSocket> {

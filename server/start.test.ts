@@ -34,6 +34,12 @@ afterAll(async () => {
   if (found.ok) await found.postgres.stop();
 });
 
+/** The settings of a server without a database, which is started sooner and listens like any. */
+const PAGE_ALONE = {
+  SUPABASE_URL: "https://abc.supabase.co",
+  SUPABASE_ANON_KEY: "sb_publishable_x",
+};
+
 test("SRV-6 a port that is taken: one line and exit code 1", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
@@ -41,7 +47,8 @@ test("SRV-6 a port that is taken: one line and exit code 1", async () => {
   const second = await runServer({ dataDir: freshDir(), port });
   expect(second).toMatchObject({ code: 1, stdout: "" });
   expect(lastLine(second.stderr)).toBe(`inkpool: PORT ${port} is taken; expected a free port`);
-  const third = await runServer({ dataDir: freshDir(), env: { METRICS_PORT: String(port) } });
+  const env = { ...PAGE_ALONE, METRICS_PORT: String(port) };
+  const third = await runServer({ dataDir: freshDir(), env });
   expect(third).toMatchObject({ code: 1, stdout: "" });
   expect(lastLine(third.stderr)).toBe(
     `inkpool: METRICS_PORT ${port} is taken; expected a free port`,
@@ -51,13 +58,14 @@ test("SRV-6 a port that is taken: one line and exit code 1", async () => {
 
 test("SRV-6 a host that is not this machine's: one line and exit code 1", async () => {
   // The port of the metrics is opened first, and the host is at fault all the same.
-  const env = { HOST: "192.0.2.1", METRICS_PORT: "9464" };
+  const env = { ...PAGE_ALONE, HOST: "192.0.2.1", METRICS_PORT: "9464" };
   const foreign = await runServer({ dataDir: freshDir(), env });
   expect(foreign).toMatchObject({ code: 1, stdout: "" });
   expect(lastLine(foreign.stderr)).toBe(
     'inkpool: HOST "192.0.2.1" is not an address of this machine; expected one that is',
   );
-  const local = await runServer({ dataDir: freshDir(), env: { HOST: "fe80::1" } });
+  const link = { ...PAGE_ALONE, HOST: "fe80::1" };
+  const local = await runServer({ dataDir: freshDir(), env: link });
   expect(local).toMatchObject({ code: 1, stdout: "" });
   expect(lastLine(local.stderr)).toBe(
     'inkpool: HOST "fe80::1" belongs to one link alone, and browsers cannot open it; expected another address of this machine, or :: for all',
@@ -65,11 +73,7 @@ test("SRV-6 a host that is not this machine's: one line and exit code 1", async 
 });
 
 /** The settings of the modes in which an API or all of them are off. */
-const MODES = [
-  {},
-  { AUTH: "off" },
-  { SUPABASE_URL: "https://abc.supabase.co", SUPABASE_ANON_KEY: "sb_publishable_x" },
-];
+const MODES = [{}, { AUTH: "off" }, PAGE_ALONE];
 
 test("SRV-2 each wrong setting, also of an API and of the keys, has its line and ends the process with 1 before it listens or makes a file", async () => {
   const dataDir = freshDir();

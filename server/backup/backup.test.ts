@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { makeAuthor } from "../../board/author.ts";
 import { createBoard } from "../../board/board.ts";
 import { addObjects, removeObjects } from "../../board/edit.ts";
@@ -110,10 +110,9 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
   expect(await signUp(server)).toBe(200);
   const target = await backUp(server, env);
   expect(readdirSync(target).toSorted()).toEqual(["auth.key", "inkpool.db", "keys.json"]);
-  expect(await run(["backup", target], env)).toEqual([
-    1,
-    `backup: ${JSON.stringify(target)} is there already; expected a new folder\n`,
-  ]);
+  await expect(copy(settingsOf(server.dataDir), target)).rejects.toThrow(
+    new RegExp(`^${JSON.stringify(target)} is there already; expected a new folder$`),
+  );
   const [code, text] = await run(["restore", "--replace", target], env);
   expect([code, text]).toEqual([
     1,
@@ -133,7 +132,7 @@ test("HIS-1 an embedded database is backed up while the server saves, and restor
   const restoreOver = (replace: boolean): Promise<string> =>
     restore(settingsOf(dataDir), target, { replace, log });
   await expect(restoreOver(false)).rejects.toThrow("has a database already; expected --replace");
-  expect((await run(["restore", target, "--replace"], { DATA_DIR: dataDir }))[0]).toBe(0);
+  await restoreOver(true);
   const files = readdirSync(dataDir);
   expect(files.filter((name) => name.includes(".before-")).length).toBeGreaterThan(0);
   truncateSync(join(target, "inkpool.db"), 8192);
@@ -304,11 +303,12 @@ function examine(postgres: TestPostgres): void {
     const path = "canvas_state?id=not.is.null";
     expect((await callTable(restored, path, { method: "PATCH", body })).status).toBe(204);
 
-    expect((await run(["restore", target], { ...other, DATA_DIR: dataDir }))[1]).toContain(
-      "--replace",
-    );
-    const replaced = await run(["restore", target, "--replace"], { ...other, DATA_DIR: dataDir });
-    expect(replaced[0]).toBe(0);
+    vi.stubEnv("PATH", other.PATH);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const restoreOver = (replace: boolean): Promise<string> =>
+      restore(settingsOf(dataDir, DATABASE_URL), target, { replace, log });
+    await expect(restoreOver(false)).rejects.toThrow("--replace");
+    await restoreOver(true);
     expect(await numberOf(restored)).toBe(count);
     await restored.stop();
     await server.stop();

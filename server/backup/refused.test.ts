@@ -20,9 +20,8 @@ import Driver from "libsql";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 
 import { canMount, mountDisk, noMount } from "../../testing/servers/disk.ts";
-import { startServer } from "../../testing/servers/server.ts";
-import { callTable } from "../../testing/servers/table-client.ts";
 
+import { openDatabase } from "../storage/setup/open.ts";
 import { backUp } from "./backup.ts";
 import { restore } from "./restore.ts";
 import {
@@ -196,17 +195,16 @@ test("KEY-1 only their owner can read what a restore installs and keeps, whateve
 });
 
 test("HIS-1 a copy of the folder of a running server is refused for the log beside it", async () => {
-  const server = await startServer();
+  const dataDir = newFolder();
+  await fill(dataDir, null, 0);
+  const database = await openDatabase(settingsOf(dataDir), log);
   for (let n = 0; n < 5; n++)
-    await callTable(server, n ? "canvas_state?version=gt.0" : "canvas_state", {
-      method: n ? "PATCH" : "POST",
-      body: `{"canvas_json":{"objects":[${n}]}}`,
-    });
+    await database.query("update canvas_state set canvas_json = $1", [`{"objects":[${n}]}`]);
   const copy = newFolder();
   mkdirSync(copy);
   for (const name of ["inkpool.db", "inkpool.db-wal", "keys.json"])
-    copyFileSync(join(server.dataDir, name), join(copy, name));
-  await server.stop();
+    copyFileSync(join(dataDir, name), join(copy, name));
+  await database.close();
   await expectRefused(
     copy,
     /inkpool\.db-wal shows that inkpool\.db was copied while it was written/,

@@ -16,7 +16,7 @@ import { startServer, type ServerOptions, type TestServer } from "../../testing/
 import { callTable } from "../../testing/servers/table-client.ts";
 import { log, settingsOf } from "../backup/refused-bed.case.ts";
 import { openDatabase } from "../storage/setup/open.ts";
-import { parseArguments } from "./command.ts";
+import { CommandFault, parseArguments, runCommand } from "./command.ts";
 import { restoredDrawing } from "./restore.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/server/server/history/main.js", import.meta.url));
@@ -200,18 +200,17 @@ function examineCommand(kind: string, makeEnv: () => Promise<Record<string, stri
     expect(await stored()).toEqual([[drawing, 5]]);
 
     // A version that is not there, and a database without a row.
-    for (const command of ["show", "restore"])
-      expect(await run([command, "999"], env)).toEqual({
-        code: 1,
-        stdout: "",
-        stderr: "history: there is no version 999; list shows those there are\n",
-      });
+    const carryOut = (command: "show" | "restore", number: number): Promise<string> =>
+      runCommand(database, { kind: command, id: number }, ENVIRONMENT);
+    const none = new CommandFault("there is no version 999; list shows those there are");
+    for (const command of ["show", "restore"] as const)
+      await expect(carryOut(command, 999)).rejects.toEqual(none);
     await database.query("delete from canvas_state");
-    expect((await run(["restore", id], env)).code).toBe(0);
+    expect(await carryOut("restore", Number(id))).toBe(`version ${id} is restored\n`);
     expect(await stored()).toEqual([[drawing, 1]]);
     await database.close();
     rmSync(dataDir, { recursive: true, force: true });
-    // Eleven processes run, one after the other.
+    // Six processes run, one after the other.
   }, 120_000);
 }
 

@@ -1,11 +1,11 @@
 /** Tests the content of the metrics, their readers, and that the dashboard and the alert rules know their names. */
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Driver from "libsql";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../../scripts/free-port.ts";
 import { openClient } from "../../testing/servers/realtime.ts";
 import { startServer, type TestServer } from "../../testing/servers/server.ts";
 import { callTable } from "../../testing/servers/table-client.ts";
@@ -97,48 +97,52 @@ test("SRV-41 the metrics count saves, conflicts, requests by route and refusals 
   expect(lines[0]).toMatchObject({ level: "info", message: "database opened", kind: "sqlite" });
 });
 
-test("SRV-94 inkpool_drawing_bytes is the size of the saved drawing, after a restart and whoever saved it", async () => {
-  const bytesOf = async ({ url }: TestServer): Promise<string | undefined> =>
-    /^inkpool_drawing_bytes (\d+)$/m.exec(await metricsOf(`${url}/metrics`))?.[1];
-  const toHave = (one: TestServer, bytes: number): Promise<void> =>
-    expect.poll(() => bytesOf(one)).toBe(String(bytes));
-  const dataDir = mkdtempSync(join(tmpdir(), "inkpool-metrics-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const drawing = '{"objects":["é"]}';
-  const parsed = parseSettings({ DATA_DIR: dataDir }, "/");
-  if (!parsed.ok) throw new Error(parsed.problems.join());
-  const log = createLogger("error", () => {}, Date.now);
-  const database = await openDatabase(parsed.settings, log);
-  await database.query("insert into canvas_state (canvas_json) values ($1)", [drawing]);
-  await database.close();
-  const again = await startServer({ dataDir });
-  onTestFinished(async () => void (await again.stop()));
-  await toHave(again, Buffer.byteLength(drawing));
-  const other = new Driver(join(dataDir, DATABASE_FILE));
-  other.exec(`update canvas_state set canvas_json = '{"objects":[]}'`);
-  await toHave(again, 14);
-  other.exec("delete from canvas_state");
-  other.close();
-  await toHave(again, 0);
-  const body = `{"canvas_json":${drawing}}`;
-  expect((await callTable(again, "canvas_state", { method: "POST", body })).status).toBe(201);
-  await toHave(again, Buffer.byteLength(drawing));
-});
-
-test("SRV-41 with METRICS_TOKEN the metrics need it, and with METRICS_PORT they are there alone", async () => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => taken.once("listening", resolve));
-  const { port } = taken.address() as AddressInfo;
-  await new Promise((resolve) => taken.close(resolve));
+describe("a server that was started again, with a token and a port for the metrics", () => {
   const token = "a-token-of-16-or-more";
-  const closed = await startServer({ env: { METRICS_PORT: String(port), METRICS_TOKEN: token } });
-  onTestFinished(async () => void (await closed.stop()));
-  expect((await fetch(`${closed.url}/metrics`)).status).toBe(404);
-  const url = `http://127.0.0.1:${port}/metrics`;
-  for (const authorization of ["", "Bearer wrong", `Basic ${token}`])
-    expect((await fetch(url, { headers: { authorization } })).status).toBe(401);
-  expect(await metricsOf(url, { authorization: `Bearer ${token}` })).toContain(
-    "inkpool_saves_total",
-  );
-  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(404);
+  const drawing = '{"objects":["é"]}';
+  const dataDir = mkdtempSync(join(tmpdir(), "inkpool-metrics-"));
+  let closed: TestServer;
+  let url: string;
+  beforeAll(async () => {
+    const parsed = parseSettings({ DATA_DIR: dataDir }, "/");
+    if (!parsed.ok) throw new Error(parsed.problems.join());
+    const log = createLogger("error", () => {}, Date.now);
+    const database = await openDatabase(parsed.settings, log);
+    await database.query("insert into canvas_state (canvas_json) values ($1)", [drawing]);
+    await database.close();
+    const port = String(await freePort());
+    url = `http://127.0.0.1:${port}/metrics`;
+    closed = await startServer({ dataDir, env: { METRICS_PORT: port, METRICS_TOKEN: token } });
+  });
+  afterAll(async () => {
+    await closed.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test("SRV-94 inkpool_drawing_bytes is the size of the saved drawing, after a restart and whoever saved it", async () => {
+    const authorization = `Bearer ${token}`;
+    const bytes = async (): Promise<string | undefined> =>
+      /^inkpool_drawing_bytes (\d+)$/m.exec(await metricsOf(url, { authorization }))?.[1];
+    const toBe = (expected: number): Promise<void> => expect.poll(bytes).toBe(String(expected));
+    await toBe(Buffer.byteLength(drawing));
+    const other = new Driver(join(dataDir, DATABASE_FILE));
+    other.exec(`update canvas_state set canvas_json = '{"objects":[]}'`);
+    await toBe(14);
+    other.exec("delete from canvas_state");
+    other.close();
+    await toBe(0);
+    const body = `{"canvas_json":${drawing}}`;
+    expect((await callTable(closed, "canvas_state", { method: "POST", body })).status).toBe(201);
+    await toBe(Buffer.byteLength(drawing));
+  });
+
+  test("SRV-41 with METRICS_TOKEN the metrics need it, and with METRICS_PORT they are there alone", async () => {
+    expect((await fetch(`${closed.url}/metrics`)).status).toBe(404);
+    for (const authorization of ["", "Bearer wrong", `Basic ${token}`])
+      expect((await fetch(url, { headers: { authorization } })).status).toBe(401);
+    expect(await metricsOf(url, { authorization: `Bearer ${token}` })).toContain(
+      "inkpool_saves_total",
+    );
+    expect((await fetch(url.replace("/metrics", "/healthz"))).status).toBe(404);
+  });
 });

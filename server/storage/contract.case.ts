@@ -1,6 +1,6 @@
 /** The tests that every driver of the database port must pass. */
 
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { migrate } from "./migrate.ts";
 import { examineMigrations, type OpenTwice } from "./migrations.case.ts";
 import { StorageFault } from "./faults.ts";
@@ -12,12 +12,6 @@ const MB10 = 10 * 1024 * 1024;
 
 /** @param open opens an empty database; `again` opens the same one once more, as a second start would */
 export function examineDriver(kind: string, open: OpenTwice): void {
-  const opened = async (): Promise<Database> => {
-    const { database } = await open();
-    await migrate(database, "canvas", canvasSteps());
-    return database;
-  };
-
   const faultOf = async (work: Promise<unknown>): Promise<StorageFault> => {
     const reason: unknown = await work.then(
       () => null,
@@ -28,18 +22,27 @@ export function examineDriver(kind: string, open: OpenTwice): void {
   };
 
   describe(`${kind} driver`, () => {
+    // Opening a database takes longer than most of these tests, each of which makes tables of its own.
+    let database: Database;
+    let again: () => Promise<Database>;
+    beforeAll(async () => {
+      ({ database, again } = await open());
+      await migrate(database, "canvas", canvasSteps());
+    });
+    beforeEach(async () => {
+      await database.query("delete from canvas_state");
+    });
+    afterAll(() => database.close());
+
     test("STO-1 placeholders are $1, $2 ... by number, in both dialects", async () => {
-      const database = await opened();
       const { rows } = await database.query(
         "select cast($2 as text) as b, cast($1 as text) as a, '$1;' as c",
         ["one", "two"],
       );
       expect(rows).toEqual([{ b: "two", a: "one", c: "$1;" }]);
-      await database.close();
     });
 
     test("STO-2 a transaction is all or nothing", async () => {
-      const database = await opened();
       await database.query("create table notes (id integer primary key, body text not null)");
       const failed = database.transaction(async (tx) => {
         await tx.query("insert into notes (id, body) values ($1, $2)", [1, "a"]);
@@ -53,29 +56,27 @@ export function examineDriver(kind: string, open: OpenTwice): void {
       expect((await database.query("select id, body from notes")).rows).toEqual([
         { id: 1, body: "a" },
       ]);
-      await database.close();
     });
 
     test("STO-2 reads beside a transaction show committed data, and do not wait for it", async () => {
-      const database = await opened();
-      await database.query("create table notes (id integer primary key)");
+      await database.query("create table read_notes (id integer primary key)");
       const counts = async (): Promise<number[]> => {
         const readers = [database.reads, database.longReads];
-        const results = await Promise.all(readers.map((one) => one.query("select id from notes")));
+        const results = await Promise.all(
+          readers.map((one) => one.query("select id from read_notes")),
+        );
         return results.map(({ rowCount }) => rowCount);
       };
       await database.transaction(async (tx) => {
-        await tx.query("insert into notes (id) values (1)");
+        await tx.query("insert into read_notes (id) values (1)");
         expect(await counts()).toEqual([0, 0]);
       });
       expect(await counts()).toEqual([1, 1]);
-      await database.query("delete from notes");
+      await database.query("delete from read_notes");
       expect(await counts()).toEqual([0, 0]);
-      await database.close();
     });
 
     test("STO-2 concurrent read-modify-writes in transactions lose nothing", async () => {
-      const database = await opened();
       await database.query("create table counter (id integer primary key, n integer not null)");
       await database.query("insert into counter (id, n) values (1, 0)");
       const lock = database.dialect === "postgres" ? " for update" : "";
@@ -86,11 +87,9 @@ export function examineDriver(kind: string, open: OpenTwice): void {
         });
       await Promise.all(Array.from({ length: 20 }, bump));
       expect((await database.query("select n from counter")).rows).toEqual([{ n: 20 }]);
-      await database.close();
     });
 
     test("STO-2 others do not see a transaction's uncommitted changes", async () => {
-      const database = await opened();
       await database.query("create table seen (id integer primary key)");
       let other: Promise<unknown> = Promise.resolve();
       await database
@@ -101,12 +100,9 @@ export function examineDriver(kind: string, open: OpenTwice): void {
         })
         .catch(() => {});
       expect(await other).toEqual([]);
-      await database.close();
     });
 
     test("STO-40 each committed change of the row is reported in order, also those of another process", async () => {
-      const { database, again } = await open();
-      await migrate(database, "canvas", canvasSteps());
       const other = await again();
       const reported: RowChange[] = [];
       const { stop } = await database.rowChanges.watch((change) => reported.push(change));
@@ -146,11 +142,9 @@ export function examineDriver(kind: string, open: OpenTwice): void {
         );
       expect(reported).toHaveLength(5);
       await other.close();
-      await database.close();
     });
 
     test("STO-3 a constraint that fails is a fault with PostgreSQL's code and no data in it", async () => {
-      const database = await opened();
       await database.query(
         "create table people (id integer primary key, mail text not null unique, constraint people_mail_check check (mail <> 'bad'))",
       );
@@ -179,11 +173,9 @@ export function examineDriver(kind: string, open: OpenTwice): void {
         constraint: "people_mail_check",
         detail: "Failing row contains (...).",
       });
-      await database.close();
     });
 
     test("STO-3 a fault leaves the connection usable, within a transaction and without", async () => {
-      const database = await opened();
       await database.query("create table one (id integer primary key)");
       await database.query("insert into one (id) values (1)");
       const twice = database.transaction((tx) => tx.query("insert into one (id) values (1)"));
@@ -192,18 +184,14 @@ export function examineDriver(kind: string, open: OpenTwice): void {
         StorageFault,
       );
       expect((await database.query("select id from one")).rows).toEqual([{ id: 1 }]);
-      await database.close();
     });
 
     test("STO-1 a text with a NUL is refused and stored nowhere", async () => {
-      const database = await opened();
       const fault = await faultOf(database.query("select cast($1 as text) as x", ["a\0b"]));
       expect(fault.code).toBe("22021");
-      await database.close();
     });
 
     test("STO-1 bytes, texts in any script, whole numbers and nulls come back as they went in", async () => {
-      const database = await opened();
       const bytes = database.dialect === "postgres" ? "bytea" : "blob";
       await database.query(
         `create table things (id integer primary key, t text, b ${bytes}, n bigint, f double precision)`,
@@ -226,11 +214,9 @@ export function examineDriver(kind: string, open: OpenTwice): void {
       });
       expect(new Uint8Array(rows[0]?.["b"] as Uint8Array)).toEqual(blob);
       expect(rows[1]).toEqual({ id: 2, t: null, b: null, n: null, f: null });
-      await database.close();
     });
 
     test("TAB-3 a drawing of exactly 10485760 bytes is kept, and one byte more is refused", async () => {
-      const database = await opened();
       const drawing = (bytes: number): string => `{"objects":["${"é".repeat((bytes - 16) / 2)}"]}`;
       const insert = "insert into canvas_state (canvas_json) values ($1)";
       const fault = await faultOf(database.query(insert, [`${drawing(MB10)} `]));
@@ -241,11 +227,9 @@ export function examineDriver(kind: string, open: OpenTwice): void {
         "select octet_length(cast(canvas_json as text)) as n from canvas_state",
       );
       expect(rows).toEqual([{ n: MB10 }]);
-      await database.close();
     });
 
     test("TAB-4 the table holds one row at most", async () => {
-      const database = await opened();
       const insert = "insert into canvas_state (canvas_json) values ('{\"objects\":[]}')";
       const results = await Promise.allSettled([database.query(insert), database.query(insert)]);
       expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
@@ -253,11 +237,9 @@ export function examineDriver(kind: string, open: OpenTwice): void {
         code: "23505",
         constraint: "canvas_state_single_row",
       });
-      await database.close();
     });
 
     test("STO-9 a new row gets a random id and the time, in the form of the table API", async () => {
-      const database = await opened();
       await database.query("insert into canvas_state (canvas_json) values ('{}')");
       const { rows } = await database.query("select id, updated_at from canvas_state");
       expect(rows[0]?.["id"]).toMatch(
@@ -266,28 +248,23 @@ export function examineDriver(kind: string, open: OpenTwice): void {
       expect(rows[0]?.["updated_at"]).toMatch(
         /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?\+00:00$/,
       );
-      await database.close();
     });
 
-    examineMigrations(open);
+    examineMigrations(open, () => database);
 
-    test("STO-11 closing waits for queries in flight, and later calls are refused", async () => {
-      const database = await opened();
-      const inFlight = database.query("select 1 as one");
-      const closing = database.close();
+    test("STO-11 closing waits for queries in flight, later calls are refused, and the data is there when it is opened again", async () => {
+      const first = await open();
+      const closed = first.database;
+      await migrate(closed, "canvas", canvasSteps());
+      await closed.query("insert into canvas_state (canvas_json) values ($1)", ['{"a":1}']);
+      const inFlight = closed.query("select 1 as one");
+      const closing = closed.close();
       expect((await inFlight).rows).toEqual([{ one: 1 }]);
       await closing;
-      await expect(database.query("select 1")).rejects.toThrow("closed");
-      await expect(database.transaction(async () => {})).rejects.toThrow("closed");
-      await database.close();
-    });
-
-    test("STO-11 data is there after the database was closed and opened again", async () => {
-      const { database, again } = await open();
-      await migrate(database, "canvas", canvasSteps());
-      await database.query("insert into canvas_state (canvas_json) values ($1)", ['{"a":1}']);
-      await database.close();
-      const reopened = await again();
+      await expect(closed.query("select 1")).rejects.toThrow("closed");
+      await expect(closed.transaction(async () => {})).rejects.toThrow("closed");
+      await closed.close();
+      const reopened = await first.again();
       await migrate(reopened, "canvas", canvasSteps());
       const { rows } = await reopened.query(
         "select cast(canvas_json as text) as drawing from canvas_state",

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
 import { createLogger } from "../process/log.ts";
 import { examineDriver } from "./contract.case.ts";
@@ -38,23 +38,34 @@ if (found.ok) {
   test.skip(`PostgreSQL driver (${found.reason})`, () => {});
 }
 
-test("SQLite keeps its promises by WAL, a full sync and foreign keys", async () => {
-  const database = await openSqlite(join(folder, `${files++}.db`));
-  const pragma = async (name: string): Promise<unknown> =>
-    Object.values((await database.query(`pragma ${name}`)).rows[0] ?? {})[0];
-  expect(await pragma("journal_mode")).toBe("wal");
-  expect(await pragma("synchronous")).toBe(2);
-  expect(await pragma("foreign_keys")).toBe(1);
-  await database.close();
-});
+describe("one database of SQLite", () => {
+  let database: Database;
+  beforeAll(async () => {
+    database = await openSqlite(join(folder, `${files++}.db`));
+  });
+  afterAll(() => database.close());
 
-test("SQLite's reads cannot write", async () => {
-  const database = await openSqlite(join(folder, `${files++}.db`));
-  await database.query("create table notes (body text)");
-  await expect(database.reads.query("insert into notes values ('a')")).rejects.toThrow("readonly");
-  expect((await database.reads.query("select * from notes")).rows).toEqual([]);
-  await database.close();
-  await expect(database.reads.query("select 1")).rejects.toThrow("The database is closed");
+  test("SQLite keeps its promises by WAL, a full sync and foreign keys", async () => {
+    const pragma = async (name: string): Promise<unknown> =>
+      Object.values((await database.query(`pragma ${name}`)).rows[0] ?? {})[0];
+    expect(await pragma("journal_mode")).toBe("wal");
+    expect(await pragma("synchronous")).toBe(2);
+    expect(await pragma("foreign_keys")).toBe(1);
+  });
+
+  test("SQLite's reads cannot write", async () => {
+    await database.query("create table notes (body text)");
+    await expect(database.reads.query("insert into notes values ('a')")).rejects.toThrow(
+      "readonly",
+    );
+    expect((await database.reads.query("select * from notes")).rows).toEqual([]);
+  });
+
+  test("SQLite refuses values that would end the process", async () => {
+    for (const value of [undefined, {}, Number.NaN, () => {}, Symbol("x")])
+      await expect(database.query("select $1 as x", [value as never])).rejects.toThrow(TypeError);
+    expect((await database.query("select $1 as x", [true])).rows).toEqual([{ x: 1 }]);
+  });
 });
 
 const ENDLESS =
@@ -80,23 +91,21 @@ test("STO-11 closing SQLite interrupts a read and refuses those behind it", asyn
   const refused = reads.map((read) => expect(read).rejects.toEqual(closed));
   await database.close();
   await Promise.all(refused);
-});
-
-test("SQLite refuses values that would end the process", async () => {
-  const database = await openSqlite(join(folder, `${files++}.db`));
-  for (const value of [undefined, {}, Number.NaN, () => {}, Symbol("x")])
-    await expect(database.query("select $1 as x", [value as never])).rejects.toThrow(TypeError);
-  expect((await database.query("select $1 as x", [true])).rows).toEqual([{ x: 1 }]);
-  await database.close();
+  await expect(database.reads.query("select 1")).rejects.toThrow("The database is closed");
 });
 
 function examineRolesAndLocks(createDatabase: () => Promise<string>): void {
   describe("PostgreSQL roles and locks", () => {
-    const open = async (): Promise<Database> => openPostgres(await createDatabase(), log);
+    let url: string;
+    let database: Database;
+    beforeAll(async () => {
+      url = await createDatabase();
+      database = await openPostgres(url, log);
+    });
+    afterAll(() => database.close());
     const as = (role: Actor["role"]): Actor => ({ role, claims: JSON.stringify({ role }) });
 
     test("STO-13 on PostgreSQL the database itself keeps a visitor from deleting, and from every other table", async () => {
-      const database = await open();
       await migrate(database, "canvas", canvasSteps());
       await database.query("create table secrets (id integer)");
       const count = (actor: Actor, sql: string): Promise<number> =>
@@ -114,11 +123,9 @@ function examineRolesAndLocks(createDatabase: () => Promise<string>): void {
         });
       }
       expect(await count(as("service_role"), "delete from canvas_state")).toBe(1);
-      await database.close();
     });
 
     test("STO-2 a transaction that PostgreSQL ends to break a deadlock runs again", async () => {
-      const database = await open();
       await database.query("create table notes (id integer primary key, changes integer)");
       await database.query("insert into notes values (1, 0), (2, 0)");
       let runs = 0;
@@ -137,11 +144,9 @@ function examineRolesAndLocks(createDatabase: () => Promise<string>): void {
       expect(runs).toBeGreaterThanOrEqual(3);
       const { rows } = await database.query("select changes from notes");
       expect(rows).toEqual([{ changes: 2 }, { changes: 2 }]);
-      await database.close();
     });
 
     test("STO-2 a transaction that PostgreSQL ends again and again runs four times, then fails", async () => {
-      const database = await open();
       let runs = 0;
       const endedUntil = (last: number): Promise<number> =>
         database.transaction(async (tx) => {
@@ -153,22 +158,20 @@ function examineRolesAndLocks(createDatabase: () => Promise<string>): void {
       runs = 0;
       await expect(endedUntil(6)).rejects.toThrow("again (40P01)");
       expect(runs).toBe(4);
-      await database.close();
     });
 
     test("STO-13 a statement of a visitor's ends after the timeout, and the connection is usable", async () => {
-      const database = await openPostgres(await createDatabase(), log, { statementTimeout: 200 });
+      const hasty = await openPostgres(url, log, { statementTimeout: 200 });
       const sleep = (seconds: number) => (tx: Queryable) => tx.query(`select pg_sleep(${seconds})`);
       for (let n = 0; n < 12; n++)
-        await expect(database.transaction(sleep(20), as("anon"))).rejects.toMatchObject({
+        await expect(hasty.transaction(sleep(20), as("anon"))).rejects.toMatchObject({
           code: "57014",
         });
-      expect((await database.transaction(sleep(0.3))).rowCount).toBe(1);
-      await database.close();
+      expect((await hasty.transaction(sleep(0.3))).rowCount).toBe(1);
+      await hasty.close();
     });
 
     test("STO-13 the role and the claims end with the transaction", async () => {
-      const database = await open();
       const claims = JSON.stringify({ role: "authenticated", sub: "o'brien" });
       const { rows } = await database.transaction(
         (tx) =>
@@ -180,7 +183,6 @@ function examineRolesAndLocks(createDatabase: () => Promise<string>): void {
       expect(rows).toEqual([{ who: "authenticated", claims }]);
       const after = await database.query("select current_user::text as who");
       expect(after.rows).not.toEqual([{ who: "authenticated" }]);
-      await database.close();
     });
   });
 }

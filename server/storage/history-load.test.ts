@@ -133,41 +133,53 @@ async function examineKills(databaseUrl: string | null): Promise<void> {
   const random = createRandom(11);
   const dataDir = mkdtempSync(join(folder, "kill-"));
   const settings = settingsOf(dataDir, databaseUrl);
-  let database = await openDatabase(settings, log);
+  const database = await openDatabase(settings, log);
   await database.query("insert into canvas_state (canvas_json) values ('{\"objects\":[0]}')");
   await database.close();
   let saved = 0;
   for (let round = 0; round < 6; round++) {
     const acknowledged = await saveUntilKilled(settings, saved, random.integer(0, 300));
     expect(acknowledged).toBeGreaterThan(saved);
-    if (databaseUrl === null) checkFile(join(dataDir, DATABASE_FILE));
-    database = await openDatabase(settings, log);
-    const [row] = await readRows(database, "canvas_state");
+    const [row, newest] = await (databaseUrl === null
+      ? readFile(join(dataDir, DATABASE_FILE))
+      : readPostgres(databaseUrl));
     saved = row?.n ?? -1;
     // The save in progress may have arrived.
     expect([acknowledged, acknowledged + 1]).toContain(saved);
     expect(row?.version).toBe(saved + 1);
-    const [newest] = await readRows(database, "canvas_history order by id desc limit 1");
     expect(newest).toEqual({ n: saved - 1, version: saved });
-    await database.close();
   }
 }
 
-/** Reads the numbers that the drawings of a table contain, and their versions. */
-async function readRows(
-  database: Database,
-  table: string,
-): Promise<readonly { readonly n: number; readonly version: number }[]> {
-  const sql = `select cast(canvas_json as text) as drawing, version from ${table}`;
-  const { rows } = await database.query(sql);
-  return rows.map(({ drawing, version }) => {
-    const { objects } = JSON.parse(String(drawing)) as { objects: number[] };
-    return { n: Number(objects[0]), version: Number(version) };
-  });
+/** The last row of each table. */
+const READ = ["canvas_state", "canvas_history order by id desc limit 1"].map(
+  (table) => `select cast(canvas_json as text) as drawing, version from ${table}`,
+);
+
+interface Saved {
+  /** The number that the drawing contains. */
+  readonly n: number;
+  readonly version: number;
 }
 
-function checkFile(path: string): void {
+function savedOf(row: unknown): Saved {
+  const { drawing, version } = row as { drawing: string; version: unknown };
+  const { objects } = JSON.parse(drawing) as { objects: number[] };
+  return { n: Number(objects[0]), version: Number(version) };
+}
+
+/** Checks and reads the file itself: the threads of an opened database take longer, and each process opens one. */
+async function readFile(path: string): Promise<readonly Saved[]> {
   const file = new Driver(path);
   expect(file.prepare("pragma integrity_check").all([])).toEqual([{ integrity_check: "ok" }]);
+  const rows = READ.map((sql) => savedOf(file.prepare(sql).get([])));
   file.close();
+  return rows;
+}
+
+async function readPostgres(url: string): Promise<readonly Saved[]> {
+  const database = await openPostgres(url, log);
+  const results = await Promise.all(READ.map((sql) => database.query(sql)));
+  await database.close();
+  return results.map(({ rows }) => savedOf(rows[0]));
 }

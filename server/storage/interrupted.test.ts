@@ -10,10 +10,8 @@ import { afterAll, expect, test } from "vitest";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
 import { createLogger } from "../process/log.ts";
 import { DATABASE_FILE, openDatabase } from "./setup/open.ts";
-import type { Database } from "./port.ts";
 import { openPostgres } from "./postgres/open.ts";
 import { canvasSteps } from "./setup/schema.ts";
-import { openSqlite } from "./sqlite/open.ts";
 
 const SERVER = new URL("../../dist/server/server/", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "inkpool-interrupted-"));
@@ -37,74 +35,98 @@ const settingsOf = (dataDir: string, databaseUrl: string | null) => ({
 });
 type Settings = ReturnType<typeof settingsOf>;
 
-/** The script of a start's work on the database, in a process of its own. */
+/** The script of a start's work on the database, in a process of its own, which may end itself amid the steps. */
 const CHILD = `
+import { Worker } from "node:worker_threads";
+import pg from "pg";
 import { openDatabase } from "${SERVER.href}storage/setup/open.js";
 import { migrate } from "${SERVER.href}storage/migrate.js";
 import { AUTH_STEPS } from "${SERVER.href}auth/store/schema.js";
+let [settings, left] = JSON.parse(process.argv[1]);
+const endBefore = (on, name, textOf) => {
+  const call = on[name];
+  on[name] = function (...given) {
+    const isLast = String(textOf(given[0])).startsWith("insert into inkpool_migrations") && --left === 0;
+    if (isLast) process.kill(process.pid, "SIGKILL");
+    return call.apply(this, given);
+  };
+};
+endBefore(Worker.prototype, "postMessage", ({ sql }) => sql);
+endBefore(pg.Client.prototype, "query", (query) => query.text ?? query);
 process.stdout.write("begin");
 const log = { info() {}, warn() {}, error() {}, debug() {} };
-const database = await openDatabase(JSON.parse(process.argv[1]), log);
+const database = await openDatabase(settings, log);
 await migrate(database, "auth", AUTH_STEPS);
 await database.close();
 `;
 
-/** Begins to bring the database up to date and kills the process after so many milliseconds. Returns how long it took, or null. */
-async function interrupt(settings: Settings, after: number): Promise<number | null> {
-  const args = ["--input-type=module", "-e", CHILD, JSON.stringify(settings)];
+/** When a process is killed: after so many milliseconds, or when it has run so many steps and recorded all but the last. */
+interface Kill {
+  readonly after: number;
+  readonly steps: number | null;
+}
+
+/** Begins to bring the database up to date and kills the process then. Returns how long it took, or null. */
+async function interrupt(settings: Settings, { after, steps }: Kill): Promise<number | null> {
+  const args = ["--input-type=module", "-e", CHILD, JSON.stringify([settings, steps])];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), ended]);
   const begun = performance.now();
   const timer = new AbortController();
   // Clock: the kill may happen at any moment of the steps.
-  const kill = wait(after, null, { signal: timer.signal }).then(
+  const timed = wait(after, null, { signal: timer.signal }).then(
     () => child.kill("SIGKILL"),
     () => {},
   );
   const code = await ended;
   timer.abort();
-  await kill;
+  await timed;
   return code === 0 ? performance.now() - begun : null;
 }
 
 /** A row that takes a while to be copied. */
 const DRAWING = `{"objects":[${"1234567,".repeat(300_000)}0]}`;
-const ROUNDS = 8;
+const READ = "select cast(canvas_json as text) as value from canvas_state";
+/** A time that no process takes. */
+const NEVER = 60_000;
+/** Moments between two steps, which a time would meet by chance alone. */
+const BETWEEN: readonly Kill[] = [2, 5].map((steps) => ({ after: NEVER, steps }));
+/** The parts of the whole time after which a process is killed. */
+const PARTS = [1 / 4, 2 / 4, 3 / 4];
 
 /**
  * Expects all of the steps or none, and an unchanged row, whenever the process is killed; the next start completes
  * them.
  * @param prepare makes a database of version 0.1 with the drawing
- * @param reopen opens it without bringing it up to date
+ * @param readAsIs returns the values of queries, without bringing the database up to date
  */
 async function examine(
   prepare: () => Promise<Settings>,
-  reopen: (settings: Settings) => Promise<Database>,
+  readAsIs: (settings: Settings, queries: readonly string[]) => Promise<readonly unknown[]>,
 ): Promise<void> {
-  const whole = await interrupt(await prepare(), 60_000);
+  const whole = await interrupt(await prepare(), { after: NEVER, steps: null });
   expect(whole).not.toBeNull();
+  const amid = PARTS.map((part) => ({ after: (whole ?? 0) * part, steps: null }));
   let interrupted = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (const kill of [...BETWEEN, ...amid]) {
     const settings = await prepare();
-    await interrupt(settings, ((whole ?? 0) * round) / ROUNDS);
-    const database = await reopen(settings);
-    const { rows: done } = await database.query(
-      "select step from inkpool_migrations where schema_name = 'canvas'",
-    );
-    expect([1, canvasSteps().length]).toContain(done.length);
-    if (done.length === 1) interrupted++;
-    const read = "select cast(canvas_json as text) as drawing from canvas_state";
-    expect((await database.query(read)).rows[0]?.["drawing"] === DRAWING).toBe(true);
-    await database.close();
+    await interrupt(settings, kill);
+    const [done, drawing] = await readAsIs(settings, [
+      "select count(*) as value from inkpool_migrations where schema_name = 'canvas'",
+      READ,
+    ]);
+    expect([1, canvasSteps().length]).toContain(Number(done));
+    if (Number(done) === 1) interrupted++;
+    expect(drawing === DRAWING).toBe(true);
     const opened = await openDatabase(settings, log);
-    expect((await opened.query(read)).rows[0]?.["drawing"] === DRAWING).toBe(true);
+    expect((await opened.query(READ)).rows[0]?.["value"] === DRAWING).toBe(true);
     await opened.query("update canvas_state set canvas_json = '{}'");
     const { rows } = await opened.query("select version, objects from canvas_history");
     expect(rows.map((row) => [row["version"], row["objects"]].map(Number))).toEqual([[1, 300_001]]);
     await opened.close();
   }
-  expect(interrupted).toBeGreaterThan(0);
+  expect(interrupted).toBeGreaterThan(1);
 }
 
 test("STO-19 a process that is killed while it brings an embedded database up to date leaves all of it or nothing", async () => {
@@ -124,11 +146,15 @@ test("STO-19 a process that is killed while it brings an embedded database up to
       copyFileSync(old, join(dataDir, DATABASE_FILE));
       return Promise.resolve(settingsOf(dataDir, null));
     },
-    async ({ dataDir }) => {
-      const database = await openSqlite(join(dataDir, DATABASE_FILE));
-      const { rows } = await database.query("pragma integrity_check");
-      expect(rows).toEqual([{ integrity_check: "ok" }]);
-      return database;
+    async ({ dataDir }, queries) => {
+      // The threads of an opened database would take longer than the reads.
+      const file = new Driver(join(dataDir, DATABASE_FILE));
+      expect(file.prepare("pragma integrity_check").all([])).toEqual([{ integrity_check: "ok" }]);
+      const values = queries.map(
+        (query) => (file.prepare(query).get([]) as { value: unknown } | undefined)?.value,
+      );
+      file.close();
+      return values;
     },
   );
 }, 180_000);
@@ -145,7 +171,12 @@ if (found.ok) {
         await database.close();
         return settingsOf(folder, url);
       },
-      ({ databaseUrl }) => openPostgres(databaseUrl ?? "", log),
+      async ({ databaseUrl }, queries) => {
+        const database = await openPostgres(databaseUrl ?? "", log);
+        const results = await Promise.all(queries.map((query) => database.query(query)));
+        await database.close();
+        return results.map(({ rows }) => rows[0]?.["value"]);
+      },
     );
   }, 180_000);
 } else {
