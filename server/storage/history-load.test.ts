@@ -6,6 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Driver from "libsql";
+import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { createHistoryBed, drawingOf } from "./history-bed.case.ts";
 import { openTestPostgres } from "../../testing/servers/postgres.ts";
@@ -177,9 +178,15 @@ async function readFile(path: string): Promise<readonly Saved[]> {
   return rows;
 }
 
+/** Reads once nothing of the killed process goes on: PostgreSQL still ends the statement that it was given. */
 async function readPostgres(url: string): Promise<readonly Saved[]> {
-  const database = await openPostgres(url, log);
-  const results = await Promise.all(READ.map((sql) => database.query(sql)));
-  await database.close();
-  return results.map(({ rows }) => savedOf(rows[0]));
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const others = `select count(*)::int as others from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
+  await expect.poll(async () => (await client.query(others)).rows).toEqual([{ others: 0 }]);
+  const saved: Saved[] = [];
+  for (const sql of READ) saved.push(savedOf((await client.query(sql)).rows[0]));
+  await client.end();
+  return saved;
 }
