@@ -15,10 +15,12 @@ const LONG = [
   "testing/simulation.test.ts",
   "server/storage/history.test.ts",
   "testing/hostile/hostile.test.ts",
-  "server/storage/history-load.test.ts",
-  "server/auth/context/budgets.test.ts",
+  "server/backup/refused-dump.test.ts",
   "web/sync/supabase/supabase.test.ts",
-  "server/auth/context/limits.test.ts",
+  "server/storage/history-load.test.ts",
+  "web/sync/supabase/newcomer-limits.test.ts",
+  "server/auth/context/budgets.test.ts",
+  "web/sync/saving/rota.test.ts",
 ];
 
 /** Files that replace a module by one of their own, and so have a process of their own. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FrameLocator, Page } from "@playwright/test";
 import { forget } from "./devices.ts";
-import { expect, test as base } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 import { switchTabs } from "./person.ts";
 import { startProduct, type Product } from "./product.ts";
 import { setLocked } from "./ui/host-steps.ts";
@@ -28,23 +28,23 @@ interface School {
   readonly board: (page: Page) => FrameLocator;
 }
 
-const test = base.extend<object, { readonly school: School }>({
-  school: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
-    async ({}, use) => {
-      let product: Product | null = null;
-      const { origin, server } = await hostPage(() => `${product?.url}/?embed&view=500,300,2`);
-      product = await startProduct({ FRAME_ANCESTORS: origin });
-      await use({ product, origin, board: (page) => page.frameLocator("iframe") });
-      await product.dispose();
-      server.close();
-    },
-    { scope: "worker" },
-  ],
-});
-
 // The tests of the frame share a server and its page.
 test.describe.configure({ mode: "default" });
+
+let school: School;
+let host: Server;
+
+test.beforeAll(async () => {
+  const { origin, server } = await hostPage(() => `${school.product.url}/?embed&view=500,300,2`);
+  const product = await startProduct({ FRAME_ANCESTORS: origin });
+  school = { product, origin, board: (page) => page.frameLocator("iframe") };
+  host = server;
+});
+
+test.afterAll(async () => {
+  await school.product.dispose();
+  host.close();
+});
 
 /** Draws a stroke in the frame, whose top left corner is 8 px from the window's. */
 async function stroke(page: Page, from: readonly [number, number], to: readonly [number, number]) {
@@ -55,9 +55,9 @@ async function stroke(page: Page, from: readonly [number, number], to: readonly 
 }
 
 test("UI-110 in a frame of another site ?embed leaves out header and menu, keeps the save state and the sign of the lock, and begins at its view", async ({
-  school: { product, origin, board },
   visit,
 }) => {
+  const { product, origin, board } = school;
   await product.empty();
   const { page } = await visit({
     url: origin,
@@ -93,9 +93,9 @@ test("UI-110 in a frame of another site ?embed leaves out header and menu, keeps
 });
 
 test("UI-111 a frame whose storage the browser refuses works without an error, and keeps nothing", async ({
-  school: { product, origin, board },
   visit,
 }) => {
+  const { product, origin, board } = school;
   await product.empty();
   const refuse = (): void => {
     if (window === window.top) return;

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@playwright/test";
 import { withoutSettings } from "../scripts/environment.mjs";
+import { expect, test } from "./fixtures.ts";
 
 const ROOT = new URL("..", import.meta.url);
 
