@@ -172,6 +172,40 @@ test("UI-11 one notice about a clear at a time, none for an empty board, and one
   await expect.poll(() => person.colorAt([170, 150])).toBe("#000000");
 });
 
+test("UI-179 on a phone a notice fades in above the dock, and takes no press while it disappears", async ({
+  visit,
+}) => {
+  const viewport = { width: 360, height: 740 };
+  const person = await visit({ context: { viewport, reducedMotion: "no-preference" } });
+  const { page } = person;
+  await person.tool("Rectangle");
+  await expect(button(page, "Undo")).toHaveAttribute("aria-disabled", "false");
+  const appearing = page.evaluate(async () => {
+    const ends: number[] = [];
+    for (;;) {
+      const notice = document.querySelector("[data-sonner-toast]");
+      ends.push(notice?.getBoundingClientRect().bottom ?? 0);
+      if (notice?.getAttribute("data-mounted") === "true" && notice.getAnimations().length === 0)
+        return Math.max(...ends) - document.querySelector(".dock")!.getBoundingClientRect().top;
+      await new Promise(requestAnimationFrame);
+    }
+  });
+  await person.clear();
+  expect(await appearing).toBeLessThanOrEqual(0);
+  const disappearing = page.evaluate(async () => {
+    const values = new Set<string>();
+    for (;;) {
+      const notice = document.querySelector("[data-sonner-toast]");
+      if (notice === null) return [...values];
+      if (notice.getAttribute("data-removed") === "true")
+        values.add(getComputedStyle(notice).pointerEvents);
+      await new Promise(requestAnimationFrame);
+    }
+  });
+  await person.toast("Canvas cleared!").getByRole("button", { name: "Undo" }).click();
+  expect(await disappearing).toEqual(["none"]);
+});
+
 test("UI-24 a stroke goes on below the dock, which fades", async ({ product, visit }) => {
   const person = await visit();
   const { page } = person;

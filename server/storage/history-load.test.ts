@@ -182,9 +182,9 @@ async function readFile(path: string): Promise<readonly Saved[]> {
 async function readPostgres(url: string): Promise<readonly Saved[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const others = `select count(*)::int as others from pg_stat_activity
+  const running = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`;
-  await expect.poll(async () => (await client.query(others)).rows).toEqual([{ others: 0 }]);
+  await expect.poll(async () => (await client.query(running)).rows).toEqual([{ count: 0 }]);
   const saved: Saved[] = [];
   for (const sql of READ) saved.push(savedOf((await client.query(sql)).rows[0]));
   await client.end();
