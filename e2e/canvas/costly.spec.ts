@@ -195,7 +195,7 @@ const LARGE: Readonly<Record<string, NewObject>> = {
     stroke: "#000000",
     strokeWidth: 5,
   },
-  "a group of 1,000 parts": {
+  "a group of 3,000 parts": {
     type: "Group",
     originX: "left",
     originY: "top",
@@ -203,7 +203,7 @@ const LARGE: Readonly<Record<string, NewObject>> = {
     top: 100,
     width: 400,
     height: 300,
-    objects: Array.from({ length: 1000 }, (_, i) => ({
+    objects: Array.from({ length: 3000 }, (_, i) => ({
       type: "Circle",
       left: ((i * 37) % 400) - 200,
       top: ((i * 61) % 300) - 150,

@@ -185,6 +185,7 @@ test("UI-56 the menu keys open it at the selection, and an added text begins whe
     .toMatchObject([{ type: "Rect" }, { type: "Rect" }, { type: "IText", text: "here" }]);
   await rightClick(500, 300);
   await clickOn(page, "menuitem", "Select all");
+  await expect(menu(page)).toHaveCount(0);
   await expect(person.canvas).toBeFocused();
   await page.keyboard.press("ContextMenu");
   await clickOn(page, "menuitem", "Delete");
