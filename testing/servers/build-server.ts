@@ -6,6 +6,13 @@ export async function buildServer(): Promise<void> {
   await setUp((line) => console.log(line), ["server"]);
 }
 
+let built: Promise<void> | undefined;
+
+/** Builds the server once for this process, which may be one without Vitest's globalSetup; sources do not change meanwhile. */
+export function ensureBuilt(): Promise<void> {
+  return (built ??= buildServer());
+}
+
 /**
  * Builds the server as Vitest's globalSetup of the server's tests, which open the embedded database; in watch mode
  * before each run, too.

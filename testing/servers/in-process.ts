@@ -1,5 +1,6 @@
 import { linksOf } from "../../server/access/links.ts";
 import { startAuthServer, type AuthServer } from "../auth/server.ts";
+import { ensureBuilt } from "./build-server.ts";
 import type { TestServer } from "./server.ts";
 
 /** The parts of a server that its clients need. */
@@ -24,6 +25,8 @@ export async function startInProcess(
   env: Readonly<Record<string, string>>,
   beside?: InProcessServer,
 ): Promise<InProcessServer> {
+  // The threads of the database cannot run the sources.
+  await ensureBuilt();
   const on = beside === undefined ? {} : { beside: beside.running };
   const server = await startAuthServer({ env, whole: true, plain: true, ...on });
   const { url, anonKey, serviceKey, dataDir, access } = server;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { withoutSettings } from "../../scripts/environment.mjs";
 import { endWithProcess } from "../../scripts/process.mjs";
-import { buildServer } from "./build-server.ts";
+import { ensureBuilt } from "./build-server.ts";
 
 const MAIN = fileURLToPath(new URL("../../dist/server/server/main.js", import.meta.url));
 
@@ -47,15 +47,12 @@ export interface TestServer {
   kill(remove?: boolean): Promise<ServerEnd>;
 }
 
-/** The build. Sources do not change during a file of tests, and checking all of them costs as much as a request. */
-let built: Promise<void> | undefined;
-
 /**
  * Starts a server.
  * @throws Error with its output, when it ends before it is ready
  */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  await (built ??= buildServer());
+  await ensureBuilt();
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "inkpool-"));
   const process = launch(dataDir, options);
   const port = await process.ready;
@@ -90,7 +87,7 @@ export async function runServer(
   options: ServerOptions & { dataDir: string },
   stopWhen?: (log: () => string) => Promise<unknown>,
 ): Promise<ServerEnd> {
-  await (built ??= buildServer());
+  await ensureBuilt();
   const process = launch(options.dataDir, options);
   await stopWhen?.(() => process.output.stderr);
   if (stopWhen !== undefined) process.child.kill("SIGTERM");
