@@ -35,7 +35,6 @@ export function drawingSteps(engine: Engine, test: Test): void {
     partner,
     product,
   }) => {
-    for (const person of [visitor, partner]) await person.sees("2 users online");
     await inSteps({
       "a line that is drawn with Shift has a direction of 15 degrees": async () => {
         await visitor.rest([200, 200]);
@@ -97,7 +96,6 @@ export function drawingSteps(engine: Engine, test: Test): void {
     partner,
     product,
   }) => {
-    for (const person of [visitor, partner]) await person.sees("2 users online");
     await inSteps({
       "a stroke that is held becomes its shape, undo brings back its ink and then removes it":
         async () => {

@@ -13,7 +13,6 @@ export function partnerSteps(engine: Engine, test: Test): void {
     partner,
     product,
   }) => {
-    for (const person of [visitor, partner]) await person.sees("2 users online");
     await inSteps({
       "pointer and ink at once": async () => {
         const both = [visitor, partner] as const;

@@ -133,7 +133,6 @@ export function pictureSteps(engine: Engine, test: Test): void {
     partner,
     product,
   }) => {
-    for (const person of [visitor, partner]) await person.sees("2 users online");
     const check = async ({ type, by, isTurned = false, bytes }: Given): Promise<void> => {
       await visitor.clear(partner);
       const middle: Point = [640, 360];

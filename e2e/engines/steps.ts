@@ -28,7 +28,7 @@ interface Steps {
    * on its console.
    */
   readonly visitor: Visitor;
-  /** The same in Chromium. */
+  /** The same in Chromium; both pages know of each other. */
   readonly partner: Visitor;
   /** The engine's browser after everybody has left the product, which is empty. */
   readonly alone: SharedBrowser;
@@ -54,7 +54,11 @@ export function stepsOf(engine: Engine) {
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures here
     present: [async ({}, use) => use(new Map()), { scope: "worker" }],
     visitor: async ({ own, product, present }, use) => visit(own, product, present, use),
-    partner: async ({ other, product, present }, use) => visit(other, product, present, use),
+    partner: async ({ visitor, other, product, present }, use) =>
+      visit(other, product, present, async (partner) => {
+        for (const person of [visitor, partner]) await person.sees("2 users online");
+        await use(partner);
+      }),
     alone: async ({ own, product, present }, use) => {
       for (const { tab } of present.values()) await tab.close();
       present.clear();

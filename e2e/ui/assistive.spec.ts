@@ -4,108 +4,97 @@ import type { Page } from "@playwright/test";
 import { clickOn } from "../click.ts";
 import { expect, test } from "../fixtures.ts";
 import type { Person } from "../person.ts";
-import {
-  DARK,
-  expectNoViolations,
-  FORCED,
-  FORCED_DARK,
-  LIGHT,
-  type Look,
-  violations,
-} from "./axe.ts";
+import { DARK, expectNoViolations, FORCED, FORCED_DARK, LIGHT, violations } from "./axe.ts";
 import { button, selectionBar, surface } from "./controls.ts";
 import { choose } from "./file-steps.ts";
 
 const LOOKS = [LIGHT, DARK, FORCED];
 
 /** The states of the page in which something is open. */
-const STATES: Readonly<Record<string, (person: Person, looks: readonly Look[]) => Promise<void>>> =
-  {
-    "the stickers, and something outside of the view": async (person) => {
-      const { page } = person;
-      await clickOn(page, "button", "Rectangle");
-      await page.mouse.move(150, 400);
-      await page.mouse.wheel(0, 900);
-      await expect(button(page, "Drawing: 700 px above")).toBeVisible();
-      await clickOn(page, "button", "Stickers");
-      await expect(page.getByRole("dialog")).toBeVisible();
-      await expect(button(page, "Drawing: 700 px above")).toBeVisible();
-    },
-    "the menu": async ({ page }) => {
-      await choose(page, "Appearance");
-      await expect(page.getByRole("menuitemradio")).toHaveCount(3);
-    },
-    "the canvas's menu": async (person) => {
-      await clickOn(person.page, "button", "Rectangle");
-      await person.canvas.focus();
-      await expect(async () => {
-        await person.page.keyboard.press("Shift+F10");
-        await expect(person.page.getByRole("menu", { name: "Board" })).toBeVisible({
-          timeout: 500,
-        });
-      }).toPass();
-    },
-    "a notice, the second toolbar, and a text that is being written": async (person) => {
-      const { page } = person;
-      await clickOn(page, "button", "Rectangle");
-      await person.clear();
-      await clickOn(page, "button", "More tools");
-      await expect(page.getByRole("toolbar", { name: "More tools" })).toBeVisible();
-      await expect(page.getByRole("radio", { name: "Thin" })).toBeVisible();
-      await person.tool("Select");
-      // A notice under the pointer stays.
-      await person.toast("Canvas cleared!").hover();
-      await person.canvas.focus();
-      await page.keyboard.press("t");
-      await page.keyboard.type("one two three");
-      await expect(page.getByRole("textbox", { name: "Text" })).toBeFocused();
-      await expect(person.toast("Canvas cleared!")).toBeVisible();
-    },
-    "several objects selected, and their colours": async (person) => {
-      const { page } = person;
-      await clickOn(page, "button", "More tools");
-      await expect(page.getByRole("toolbar", { name: "More tools" })).toBeHidden();
-      await clickOn(page, "button", "Circle");
-      await clickOn(page, "button", "Select");
-      await page.keyboard.press("Control+a");
-      await expect(selectionBar(page)).toContainText("selected");
-      await clickOn(page, "button", "Colour");
-      await expect(page.getByRole("dialog", { name: "Selection colour" })).toBeVisible();
-    },
-    "an author's objects shown": async ({ page }, looks) => {
-      await choose(page, "Who drew what");
-      const row = page.getByRole("dialog").locator(".author button[aria-pressed]");
-      await expect(row).toHaveAttribute("aria-pressed", "false");
-      await expectNoViolations(page, looks);
-      await row.click();
-      await expect(row).toHaveAttribute("aria-pressed", "true");
-    },
-    "the report on an opened file": async ({ page }) => {
-      await clickOn(page, "button", "Menu");
-      const [chooser] = await Promise.all([
-        page.waitForEvent("filechooser"),
-        clickOn(page, "menuitem", "Open drawing..."),
-      ]);
-      const buffer = Buffer.from('{"objects":[{"type":"image"}]}');
-      await chooser.setFiles({ name: "a.json", mimeType: "", buffer });
-      await expect(page.getByRole("dialog")).toBeVisible();
-    },
-    ...Object.fromEntries(
-      ["History", "Objects", "Keyboard shortcuts", "People", "Copy link"].map((name) => [
-        `the panel ${name}`,
-        async ({ page }: Person) => {
-          if (name === "Objects") await clickOn(page, "button", "Rectangle");
-          if (name === "People") await clickOn(page, "button", "1 user online");
-          else {
-            await choose(page, name);
-          }
-          const title = name === "Copy link" ? "Link to this board" : name;
-          await expect(page.getByRole("dialog", { name: title })).toBeVisible();
-          await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
-        },
-      ]),
-    ),
-  };
+const STATES: Readonly<Record<string, (person: Person) => Promise<void>>> = {
+  "the stickers, and something outside of the view": async (person) => {
+    const { page } = person;
+    await clickOn(page, "button", "Rectangle");
+    await page.mouse.move(150, 400);
+    await page.mouse.wheel(0, 900);
+    await expect(button(page, "Drawing: 700 px above")).toBeVisible();
+    await clickOn(page, "button", "Stickers");
+    await expect(page.getByRole("dialog")).toBeVisible();
+    await expect(button(page, "Drawing: 700 px above")).toBeVisible();
+  },
+  "the menu": async ({ page }) => {
+    await choose(page, "Appearance");
+    await expect(page.getByRole("menuitemradio")).toHaveCount(3);
+  },
+  "the canvas's menu": async (person) => {
+    await clickOn(person.page, "button", "Rectangle");
+    await person.canvas.focus();
+    await expect(async () => {
+      await person.page.keyboard.press("Shift+F10");
+      await expect(person.page.getByRole("menu", { name: "Board" })).toBeVisible({
+        timeout: 500,
+      });
+    }).toPass();
+  },
+  "a notice, the second toolbar, and a text that is being written": async (person) => {
+    const { page } = person;
+    await clickOn(page, "button", "Rectangle");
+    await person.clear();
+    await clickOn(page, "button", "More tools");
+    await expect(page.getByRole("toolbar", { name: "More tools" })).toBeVisible();
+    await expect(page.getByRole("radio", { name: "Thin" })).toBeVisible();
+    await person.tool("Select");
+    // A notice under the pointer stays.
+    await person.toast("Canvas cleared!").hover();
+    await person.canvas.focus();
+    await page.keyboard.press("t");
+    await page.keyboard.type("one two three");
+    await expect(page.getByRole("textbox", { name: "Text" })).toBeFocused();
+    await expect(person.toast("Canvas cleared!")).toBeVisible();
+  },
+  "several objects selected, and their colours": async (person) => {
+    const { page } = person;
+    await clickOn(page, "button", "More tools");
+    await expect(page.getByRole("toolbar", { name: "More tools" })).toBeHidden();
+    await clickOn(page, "button", "Circle");
+    await clickOn(page, "button", "Select");
+    await page.keyboard.press("Control+a");
+    await expect(selectionBar(page)).toContainText("selected");
+    await clickOn(page, "button", "Colour");
+    await expect(page.getByRole("dialog", { name: "Selection colour" })).toBeVisible();
+  },
+  "an author's objects shown": async ({ page }) => {
+    await choose(page, "Who drew what");
+    const row = page.getByRole("dialog").locator(".author button[aria-pressed]");
+    await expect(row).toHaveAttribute("aria-pressed", "false");
+    await expectNoViolations(page, LOOKS);
+    await row.click();
+    await expect(row).toHaveAttribute("aria-pressed", "true");
+  },
+  "the report on an opened file": async ({ page }) => {
+    await clickOn(page, "button", "Menu");
+    const [chooser] = await Promise.all([
+      page.waitForEvent("filechooser"),
+      clickOn(page, "menuitem", "Open drawing..."),
+    ]);
+    const buffer = Buffer.from('{"objects":[{"type":"image"}]}');
+    await chooser.setFiles({ name: "a.json", mimeType: "", buffer });
+    await expect(page.getByRole("dialog")).toBeVisible();
+  },
+  ...Object.fromEntries(
+    ["History", "Objects", "Keyboard shortcuts", "People", "Copy link"].map((name) => [
+      `the panel ${name}`,
+      async ({ page }: Person) => {
+        if (name === "Objects") await clickOn(page, "button", "Rectangle");
+        if (name === "People") await clickOn(page, "button", "1 user online");
+        else await choose(page, name);
+        const title = name === "Copy link" ? "Link to this board" : name;
+        await expect(page.getByRole("dialog", { name: title })).toBeVisible();
+        await expect(page.getByText(/^(Loading|Counting)/)).toHaveCount(0);
+      },
+    ]),
+  ),
+};
 
 /** An element that slides or fades in is transparent meanwhile, and has no contrast to measure. */
 const STILL = { reducedMotion: "reduce" } as const;
@@ -123,7 +112,7 @@ for (const [where, context, looks] of [
     const { page } = person;
     for (const [what, open] of Object.entries(STATES)) {
       await test.step(what, async () => {
-        await open(person, looks);
+        await open(person);
         await expectNoViolations(page, looks);
         // There are two: a submenu and its menu.
         await page.keyboard.press("Escape");

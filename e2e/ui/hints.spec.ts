@@ -69,8 +69,10 @@ test("UI-17 on a first visit each tool has a hint of one line, once, beside new 
   await expect(surface(page)).toBeFocused();
   await clickOn(page, "button", "Circle");
   await expect(hint).toHaveCount(0);
-  // By this all tests of other things have no hints.
-  expect(await page.evaluate(() => localStorage.getItem("inkpool:hints"))).toBe("shown");
+  await page.reload();
+  await expect(surface(page).locator("canvas").first()).toBeVisible();
+  await expect(page.getByRole("group", { name: "View" })).toBeAttached();
+  await expect(hint).toHaveCount(0);
 });
 
 test("UI-162 a long hint of another language wraps, so that its button is inside the window, and a notice, which has its place, hides it", async ({

@@ -21,7 +21,8 @@ test("LANG-2 the address chooses a language, the device keeps it, and the menu c
   await french.click();
   await expect(root).toHaveAttribute("lang", "fr");
   await expect(button(page, "Rectangle")).toBeVisible();
-  expect(await page.evaluate(() => localStorage.getItem("inkpool:language"))).toBe("fr");
+  await page.reload();
+  await expect(root).toHaveAttribute("lang", "fr");
   await expect
     .poll(async () => (await savedObjects(product, { page })).length, { timeout: 20_000 })
     .toBe(1);

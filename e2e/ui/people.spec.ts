@@ -78,6 +78,7 @@ test("UI-41 the badge opens the people: a name of one's own, Go to, Follow, and 
   await go.focus();
   await two.page.close();
   await expect(rows).toHaveCount(1);
+  await expect(button(one.page, "1 user online")).toBeVisible();
   await expect(list).toBeFocused();
   await one.page.keyboard.press("Escape");
 });

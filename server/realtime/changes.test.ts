@@ -227,7 +227,7 @@ if (found.ok) {
       redis = command === undefined ? undefined : await createTestRedis(command);
       await redis?.start();
       const env = { DATABASE_URL: url, REDIS_URL: redis?.url };
-      while (servers.length < (redis === undefined ? 1 : 2))
+      while (servers.length < (redis === undefined ? 1 : 3))
         servers.push(await startServer({ env }));
     });
     afterAll(async () => {
@@ -236,9 +236,9 @@ if (found.ok) {
     });
 
     if (command === undefined)
-      test.skip("changes on two processes (no redis-server or valkey-server on this machine)", () => {});
+      test.skip("changes on three processes (no redis-server or valkey-server on this machine)", () => {});
     else
-      test("RT-50 two processes with Redis deliver each change of any writer once to the real client of 2.39, 2.80 and now", () =>
+      test("RT-50 three processes with Redis deliver each change of any writer once to the real client of 2.39, 2.80 and now", () =>
         examine(servers));
 
     test("RT-55 the columns are those that the role may select, and a hidden row reaches nobody of the role", async () => {
