@@ -57,10 +57,12 @@ test("PNT-3 a finished stroke looks as it did while it was drawn", async ({ canv
   });
   // It has a straight stretch and a sharp corner, where a careless simplification would show.
   const corner = [...steps(curve.at(-1)!, [590, 450], 6), ...steps([590, 450], [200, 440], 20)];
-  await moveThrough(canvas, [...curve, ...corner]);
+  // Where it crosses itself, the tip of the stroke lies over ink, which must be there when the tip has moved on.
+  const across = steps([200, 440], [280, 60], 60);
+  await moveThrough(canvas, [...curve, ...corner, ...across]);
   // Until the pointer has rested, the ink runs ahead of it.
   const newest = () => canvas.evaluate(() => window.harness.live.ink["s1"]?.slice(-2));
-  await expect.poll(newest).toEqual([200, 440]);
+  await expect.poll(newest).toEqual([280, 60]);
   await settle(canvas);
   const before = await canvas.evaluate(() => window.harness.internals.base.toDataURL());
   await canvas.mouse.up();

@@ -75,9 +75,11 @@ test("WHO-1 10 MB that nobody sees and an eraser stroke over the board are remov
   await ann.page.keyboard.press("Control+z");
   await switchTabs(ann);
   await expect(ann.toast(REFUSED)).toBeVisible({ timeout: 60_000 });
-  // A notice about changes while the page was hidden may lie over it: the pointer spreads them.
-  await ann.page.locator("[data-sonner-toast][data-front=true]").hover();
-  await button(ann.page, "Who drew what").click();
+  // A notice about changes while the page was hidden may come to lie over it at any time: the pointer spreads them.
+  await expect(async () => {
+    await ann.page.locator("[data-sonner-toast][data-front=true]").hover({ timeout: 2_000 });
+    await button(ann.page, "Who drew what").click({ timeout: 2_000 });
+  }).toPass();
   const authors = ann.page.getByRole("dialog", { name: "Who drew what" }).getByRole("listitem");
   await expect(authors).toHaveCount(2);
   await expect(authors.first()).toContainText("of them hidden");

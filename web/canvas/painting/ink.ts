@@ -113,27 +113,59 @@ export class Ink {
   paintNew(context: CanvasRenderingContext2D): void {
     const count = this.points.length / 2;
     if (count === this.painted) return;
+    this.paintRange(context, this.painted, count);
+    this.painted = count;
+  }
+
+  /** Paints what was painted before once more, as far as it touches a box (canvas pixels). Not for translucent ink. */
+  paintAgain(context: CanvasRenderingContext2D, box: Box): void {
+    const { painted } = this;
+    const reach = this.inked(box);
+    let first = 0;
+    for (let i = 0; i <= painted; i++) {
+      if (i < painted && this.mayTouch(i, reach)) continue;
+      if (first < i) this.paintRange(context, first, i);
+      first = i + 1;
+    }
+  }
+
+  /** False when the ink that `paintRange` paints for a point lies on one side of a box. */
+  private mayTouch(index: number, { left, top, right, bottom }: Box): boolean {
+    const { points } = this;
+    let [isLeft, isAbove, isRight, isBelow] = [true, true, true, true];
+    for (let i = Math.max(0, 2 * index - 4); i < 2 * index + 2; i += 2) {
+      const x = points[i] as number;
+      const y = points[i + 1] as number;
+      isLeft &&= x < left;
+      isRight &&= x > right;
+      isAbove &&= y < top;
+      isBelow &&= y > bottom;
+    }
+    return !(isLeft || isRight || isAbove || isBelow);
+  }
+
+  /** Paints the ink of some points: for each one the curve from the middle before the previous point to the one after it. */
+  protected paintRange(context: CanvasRenderingContext2D, from: number, to: number): void {
     context.save();
     this.prepare(context);
     const at = (index: number): number => this.points[index] as number;
     context.beginPath();
-    if (this.painted === 0) {
+    if (from === 0) {
       context.moveTo(at(0), at(1));
       context.lineTo(at(0) + 0.1, at(1));
-      this.painted = 1;
     }
-    for (let i = this.painted; i < count; i++) {
+    const first = Math.max(1, from);
+    for (let i = first; i < to; i++) {
       const [x0, y0, x1, y1] = [at(2 * i - 2), at(2 * i - 1), at(2 * i), at(2 * i + 1)];
       const [middleX, middleY] = [(x0 + x1) / 2, (y0 + y1) / 2];
       if (i === 1) {
         context.moveTo(x0, y0);
         context.lineTo(middleX, middleY);
       } else {
-        if (i === this.painted) context.moveTo((at(2 * i - 4) + x0) / 2, (at(2 * i - 3) + y0) / 2);
+        if (i === first) context.moveTo((at(2 * i - 4) + x0) / 2, (at(2 * i - 3) + y0) / 2);
         context.quadraticCurveTo(x0, y0, middleX, middleY);
       }
     }
-    this.painted = count;
     if (this.isTranslucent) this.lineToEnd(context);
     context.stroke();
     context.restore();

@@ -74,13 +74,10 @@ export class PressureInk extends Ink {
     return ink;
   }
 
-  override paintNew(context: CanvasRenderingContext2D): void {
-    const count = this.halves.length;
-    if (count === this.painted) return;
-    const first = Math.max(0, this.painted - 2);
-    const points = this.points.slice(2 * first);
-    this.fill(context, stationsOf(points, this.halves.slice(first), false, first > 0));
-    this.painted = count;
+  protected override paintRange(context: CanvasRenderingContext2D, from: number, to: number): void {
+    const first = Math.max(0, from - 2);
+    const points = this.points.slice(2 * first, 2 * to);
+    this.fill(context, stationsOf(points, this.halves.slice(first, to), false, first > 0));
   }
 
   override paintTip(context: CanvasRenderingContext2D, predicted: readonly number[]): void {

@@ -32,7 +32,7 @@ export class ActiveStroke implements RepaintObserver {
     this.base = base;
     this.wake = wake;
     this.backdrop = new Backdrop(base);
-    this.tip = new StrokeTip(base);
+    this.tip = new StrokeTip(base, this.backdrop);
     base.observe(this);
   }
 
@@ -66,15 +66,14 @@ export class ActiveStroke implements RepaintObserver {
     if (!ink || !part) return;
     const whole = !this.inked;
     this.refreshBackdrop();
-    if (!containsBox(backdrop.area, part)) {
-      // Pixels of the tip must not become a part of the backdrop.
-      tip.remove();
-      backdrop.cover(part);
-    }
+    tip.remove(ink);
+    if (!containsBox(backdrop.area, part)) backdrop.cover(part);
     this.inked = part;
-    if (whole) base.paintOver((context) => ink.paintAll(context, !ink.isTranslucent && !hasTip));
-    else tip.paintNew(ink);
-    if (hasTip) tip.paint(ink, predicted, backdrop.area);
+    base.paintOver((context) => {
+      if (whole) ink.paintAll(context, !ink.isTranslucent && !hasTip);
+      else ink.paintNew(context);
+    });
+    if (hasTip) tip.paint(ink, predicted);
     this.prediction = predicted.length > 0 ? "new" : "none";
     if (predicted.length > 0) this.wake();
   }
