@@ -3,7 +3,7 @@ import { parseLive, type LiveMessage } from "../../../board/messages.ts";
 import type { ObjectId } from "../../../board/drawing.ts";
 import { createFakeClock } from "../../../testing/sync/clock.ts";
 import { createTestBed, stroke, type Visit } from "../../../testing/sync/test-bed.ts";
-import { createLiveSender } from "./live-sender.ts";
+import { createLiveSender, LEAD } from "./live-sender.ts";
 import { SILENCE } from "./peer-preview.ts";
 
 const ID = "abcben-0" as ObjectId;
@@ -70,12 +70,16 @@ test("LIV-4 a tick that could not be sent is not counted, and the next one need 
     },
   });
   sender.sink.pointer({ x: 1, y: 1 });
+  await clock.advance(LEAD);
   joined = true;
   sender.sink.pointer({ x: 2, y: 2 });
+  expect(ticks).toEqual([]);
+  await clock.advance(LEAD);
   expect(ticks).toEqual([1]);
   sender.sink.pointer({ x: 3, y: 3 });
+  await clock.advance(LEAD);
   expect(ticks).toEqual([1]);
-  await clock.advance(100);
+  await clock.advance(100 - LEAD);
   expect(ticks).toEqual([1, 2]);
   sender.stop();
 });
@@ -160,6 +164,7 @@ test("LIV-10 a selection is sent when it changes, to each client that joins, and
   await clock.advance(1000);
   expect(selected()).toEqual([200]);
   sender.sink.select([ID]);
+  await clock.advance(LEAD);
   sender.sink.select([]);
   await clock.advance(1000);
   expect(selected()).toEqual([1, 0]);
@@ -169,6 +174,7 @@ test("LIV-10 a selection is sent when it changes, to each client that joins, and
   // What could not be sent goes with the next message.
   joined = false;
   sender.sink.select([ID]);
+  await clock.advance(LEAD);
   joined = true;
   sender.sink.pointer({ x: 3, y: 1 });
   await clock.advance(1000);

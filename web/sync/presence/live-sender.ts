@@ -30,6 +30,8 @@ const FEW = 50;
 const HEARTBEAT = 1_000;
 /** Milliseconds after which a message names the selected objects again, for peers that missed them. */
 const REPEAT_SELECTION = 2_000;
+/** Milliseconds from an activity to its message at least, so that the browser paints it first. */
+export const LEAD = 20;
 /** Pixels: points nearer than this to the line through their neighbours are not sent. */
 const TOLERANCE = 0.5;
 
@@ -135,7 +137,7 @@ export function createLiveSender({
   };
   const interval = (): number =>
     1000 / Math.min(rateNow() || MAX_RATE, strokes.size > 0 ? INK_RATE : MAX_RATE);
-  const throttle = createThrottle(clock, interval, () => sendTick(false));
+  const throttle = createThrottle(clock, interval, () => sendTick(false), LEAD);
   let scheduledAt = 0;
   /** The timer is not set anew for each move of a pointer: that costs as much as to paint one. */
   const beat = (): void => {
