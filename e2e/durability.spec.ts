@@ -46,11 +46,12 @@ test("TAB-20 a save that was acknowledged survives kill -9 of the server", async
 }) => {
   const a = await visit();
   a.allow(...OFFLINE);
+  // A commit that follows its answer would otherwise have time until the kill.
+  await storedOnDevice(a);
   await a.color("Green");
   await a.stroke([200, 200], [400, 200]);
   await switchTabs(a);
   await expect(a.saving).toHaveText("Saved");
-  await storedOnDevice(a);
   await product.kill();
   await a.page.close();
   await product.start();

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { request, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -155,16 +155,20 @@ test("SRV-5 neither connections that never end nor a log that nobody reads any m
   expect((await closed)[0]).toBe(1001);
 });
 
-test("SRV-5 a stop while slow reads run and wait ends with 0", async () => {
-  const server = await startServer();
+test("SRV-5 a stop while slow reads run and wait closes the database and ends with 0", async () => {
+  const server = await startServer({ dataDir: freshDir() });
   const drawing = { objects: ["x".repeat(10 * 1024 * 1024 - 100)] };
   const body = JSON.stringify({ canvas_json: drawing });
   expect((await callTable(server, "canvas_state", { method: "POST", body })).status).toBe(201);
   const slow = `canvas_state?select=id&canvas_json->>objects=ilike.*${"x".repeat(46)}y*`;
   const reads = Array.from({ length: 20 }, () => callTable(server, slow).catch(() => null));
   await Promise.race(reads);
+  const log = join(server.dataDir, "inkpool.db-wal");
+  expect(existsSync(log)).toBe(true);
   const { code, signal } = await server.stop();
   expect([code, signal]).toEqual([0, null]);
+  // The log is removed with the last connection that is closed.
+  expect(existsSync(log)).toBe(false);
   await Promise.all(reads);
 });
 

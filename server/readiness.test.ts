@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Driver from "libsql";
 import pg from "pg";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { canMount, mountDisk, noMount } from "../testing/servers/disk.ts";
 import { openTestPostgres } from "../testing/servers/postgres.ts";
 import { createLogger } from "./process/log.ts";
@@ -33,8 +33,8 @@ interface Bed {
   readonly log: readonly string[];
   /** Asks immediately, when the earlier result may still be valid. */
   ask(): Promise<Readiness>;
-  /** Asks when the earlier result is no longer valid. */
-  askAgain(): Promise<Readiness>;
+  /** Asks after so many milliseconds; without them when the earlier result is no longer valid. */
+  askAgain(after?: number): Promise<Readiness>;
   /** Sets the clock, in milliseconds since 1970. */
   setClock(time: number): void;
 }
@@ -64,8 +64,8 @@ async function setUp(databaseUrl: string | null, spareBytes?: number): Promise<B
     now: () => passed,
     ...(spareBytes === undefined ? {} : { spareBytes }),
   });
-  const askAgain = (): Promise<Readiness> => {
-    passed += 5001;
+  const askAgain = (after = 5001): Promise<Readiness> => {
+    passed += after;
     return ask();
   };
   return { database, dataDir, log, ask, askAgain, setClock: (to) => (time = to) };
@@ -77,12 +77,18 @@ async function probedAt({ database }: Bed): Promise<unknown> {
 
 test("SRV-40 the database is written at most once in 5 s, however often it is asked for", async () => {
   const bed = await setUp(null);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const writes = vi.spyOn(bed.database, "transaction");
   expect(await Promise.all([bed.ask(), bed.ask(), bed.ask()])).toEqual(["ready", "ready", "ready"]);
   const first = await probedAt(bed);
-  expect(await bed.ask()).toBe("ready");
-  expect(await probedAt(bed)).toBe(first);
-  expect(await bed.askAgain()).toBe("ready");
+  expect(await bed.askAgain(4999)).toBe("ready");
+  expect(writes).toHaveBeenCalledTimes(1);
+  expect(await bed.askAgain(2)).toBe("ready");
+  expect(writes).toHaveBeenCalledTimes(2);
   expect(await probedAt(bed)).not.toBe(first);
+  // A check that is done logs nothing later.
+  expect(vi.getTimerCount()).toBe(0);
   expect(bed.log).toEqual([]);
 });
 

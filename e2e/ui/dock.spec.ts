@@ -210,11 +210,14 @@ test("UI-24 a stroke goes on below the dock, which fades", async ({ product, vis
   const person = await visit();
   const { page } = person;
   const draw = (await button(page, "Draw").boundingBox())!;
+  const dock = page.locator(".dock");
   await person.press([640, 400]);
+  await page.mouse.move(640, 300, { steps: 4 });
+  await expect(dock).not.toHaveAttribute("data-aside");
   await page.mouse.move(draw.x + 10, draw.y + 10, { steps: 4 });
-  await expect(page.locator(".dock")).toHaveCSS("opacity", "0.25");
-  await expect(page.locator(".dock")).toHaveCSS("pointer-events", "none");
+  await expect(dock).toHaveCSS("opacity", "0.25");
+  await expect(dock).toHaveCSS("pointer-events", "none");
   await person.release();
-  await expect(page.locator(".dock")).toHaveCSS("opacity", "1");
+  await expect(dock).toHaveCSS("opacity", "1");
   await expect.poll(() => savedObjects(product, person)).toHaveLength(1);
 });

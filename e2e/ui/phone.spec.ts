@@ -13,7 +13,7 @@ test("UI-8 a phone shows every control, large enough and out of the drawing's wa
   product,
   visit,
 }) => {
-  const { page } = await visit({ context: PHONE });
+  const { page, canvas } = await visit({ context: PHONE });
   const names = [...TOOLS, ...COLORS].map(({ name }) => name);
   // Shapes and stickers are added there, with their handles around them.
   const top = LIMITS.headerHeight + LIMITS.insertTop - 60;
@@ -65,6 +65,9 @@ test("UI-8 a phone shows every control, large enough and out of the drawing's wa
     offset: window.visualViewport?.offsetTop,
   }));
   expect(view).toEqual({ scrolled: 0, scale: 1, offset: 0 });
+  // Before the code of the canvas has arrived, the style sheet alone keeps fingers from zooming.
+  await canvas.evaluate((element) => element.style.removeProperty("touch-action"));
+  await expect(canvas).toHaveCSS("touch-action", "none");
 });
 
 test("UI-164 Back to the board can be pressed beside the panel of an earlier version, and the sign of a lock does not lie over it", async ({

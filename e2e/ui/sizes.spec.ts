@@ -25,8 +25,12 @@ const SIZES: readonly Size[] = [
   { width: 820, height: 1180, folded: false, hasTouch: false },
 ];
 
+/** The lowest window in which the dock of a narrow phone is unfolded: just below new shapes. */
+const LOWEST: Size = { width: 320, height: 504, folded: false, hasTouch: true };
+
 const TOOL_NAMES = TOOLS.map(({ name }) => name);
-const ALL = [...TOOL_NAMES, ...COLORS.map(({ name }) => name), "Custom color", "Clear Canvas"];
+const COLOR_NAMES = [...COLORS.map(({ name }) => name), "Custom color"];
+const ALL = [...TOOL_NAMES, ...COLOR_NAMES, "Clear Canvas"];
 
 interface Part {
   readonly left: number;
@@ -139,10 +143,22 @@ async function expectNoticeBeside(person: Person, { width, height, folded }: Siz
   await expect(page.locator(toast)).toHaveCount(0);
 }
 
-/** Looks at a page in windows of all sizes, one after the other. */
-async function inEach(page: Page, look: (size: Size) => Promise<void>): Promise<void> {
+/** Expects that the colours of the selection can be used. */
+async function expectUsableColours(page: Page): Promise<void> {
+  await button(page, "Colour").click();
+  await expect(page.getByRole("dialog", { name: "Selection colour" })).toBeVisible();
+  await expectUsable(page, ".selection-colours", COLOR_NAMES);
+  await page.keyboard.press("Escape");
+}
+
+/** Looks at a page in windows of these sizes, one after the other. */
+async function inEach(
+  page: Page,
+  look: (size: Size) => Promise<void>,
+  sizes: readonly Size[] = SIZES,
+): Promise<void> {
   const session = await page.context().newCDPSession(page);
-  for (const size of SIZES)
+  for (const size of sizes)
     await test.step(`${size.width}x${size.height}`, async () => {
       const { hasTouch } = size;
       await session.send("Emulation.setTouchEmulationEnabled", { enabled: hasTouch });
@@ -158,8 +174,9 @@ test("UI-8 in windows of 320x256 to 740x360 with touch, and 820x1180 without, ev
 }) => {
   const person = await visit({ context: { viewport: SIZES[0]!, hasTouch: true } });
   const { page } = person;
-  await inEach(page, (size) => expectUsableDock(person, size));
+  await inEach(page, (size) => expectUsableDock(person, size), [...SIZES, LOWEST]);
   await page.keyboard.press("r");
+  await inEach(page, () => expectUsableColours(page), SIZES.slice(0, 2));
   await inEach(page, (size) => expectNoticeBeside(person, size));
 });
 

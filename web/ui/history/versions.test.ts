@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   createControllerBed,
   objects,
@@ -62,19 +62,34 @@ describe("the preview of an earlier version", () => {
     expect(exported()).toEqual(["other-1"]);
   });
 
-  test("keeps the canvas read only, and every other way to edit the board shut", async () => {
-    const { controller, client, canvas, versions } = await openBed();
+  test("HIS-2 the canvas is read only, and no command of the page edits the board or chooses a tool", async () => {
+    // A text collects the keys that are typed ahead of its field.
+    vi.stubGlobal("addEventListener", () => {});
+    const { controller, client, canvas, versions, ids } = await openBed();
+    Object.assign(canvas.selection!, { remove: () => canvas.calls.push("remove") });
     versions.show(entry(OLD));
     await settle();
     const before = canvas.calls.length;
-    controller.setTool("rectangle");
-    controller.addSticker("🚀");
-    controller.editSelection("duplicate");
-    controller.addText();
-    for (const edit of ["undo", "redo", "clear"] as const) controller[edit]();
-    expect(controller.tool.get()).toBe("draw");
-    expect(canvas.calls.slice(before)).toEqual([]);
-    expect(client.calls).toEqual([]);
+    const edits: Readonly<Record<string, () => void>> = {
+      setTool: () => controller.setTool("rectangle"),
+      addObjects: () => controller.addObjects([{ type: "Rect" }]),
+      addText: () => controller.addText(),
+      addSticker: () => controller.addSticker("🚀"),
+      addAt: () => controller.addAt("circle", { clientX: 1, clientY: 1 }),
+      editSelection: () => controller.editSelection("duplicate"),
+      removeSelection: () => controller.removeSelection(),
+      removeObjects: () => controller.removeObjects(ids()),
+      undo: () => controller.undo(),
+      redo: () => controller.redo(),
+      clear: () => controller.clear(),
+    };
+    const state = () =>
+      [controller.tool.get(), ids(), client.calls, canvas.calls.slice(before)].join(" / ");
+    const untouched = state();
+    for (const [name, edit] of Object.entries(edits)) {
+      edit();
+      expect(state(), name).toBe(untouched);
+    }
     versions.back();
     controller.undo();
     controller.editSelection("duplicate");
