@@ -2,7 +2,7 @@
 
 import { drag, expect, moveThrough, type Point, settle, steps, test } from "./page.ts";
 import type { Page } from "@playwright/test";
-import { counts, fill } from "./harness.ts";
+import { counts, fill, MAX_WRONG } from "./harness.ts";
 
 for (const size of [100, 2_000])
   test(`PNT-4 a stroke on top of ${size} others paints one object and repaints nothing`, async ({
@@ -93,6 +93,63 @@ test("PNT-81 the moves of a line read the base canvas where it grows beyond the 
   const all = await reads(canvas);
   await canvas.mouse.up();
   expect(all).toEqual(grown);
+});
+
+test("PNT-81 a move over much ink of its own stroke paints at most 200 curves, reads rarely, and loses no pixel", async ({
+  canvas,
+}) => {
+  await canvas.evaluate(async () => {
+    const { board, canvas: shown } = window.harness;
+    const square = { left: 256, top: 256, width: 240, height: 240, fill: "#000000" };
+    await shown.load(board.make([{ type: "Rect", ...square }]), "white");
+    shown.tools.choose("eraser");
+  });
+  await noteReads(canvas);
+  const result = await canvas.evaluate(async () => {
+    const { harness, instruments } = window;
+    const { base } = harness.internals;
+    const host = document.querySelector("#host") as HTMLElement;
+    host.setPointerCapture = () => undefined;
+    const { left, top } = host.getBoundingClientRect();
+    const { prototype } = CanvasRenderingContext2D;
+    // oxlint-disable-next-line typescript/unbound-method -- called with its context below
+    const curve = prototype.quadraticCurveTo;
+    let curves = 0;
+    prototype.quadraticCurveTo = function (...given) {
+      curves++;
+      curve.apply(this, given);
+    };
+    const send = (type: string, at: number): number => {
+      // It rubs one spot, around a point where four parts of the backdrop may meet.
+      const [x, y] = [256 + 40 * Math.sin(at / 3), 256 + 40 * Math.sin(at / 4.7)];
+      const pointer = { pointerId: 9, isPrimary: true, button: 0, buttons: 1 };
+      const position = { clientX: left + x, clientY: top + y, bubbles: true };
+      curves = 0;
+      host.dispatchEvent(new PointerEvent(type, { ...position, ...pointer }));
+      return curves;
+    };
+    send("pointerdown", 0);
+    const rub = (from: number): number =>
+      Math.max(...Array.from({ length: 450 }, (_, at) => send("pointermove", from + at)));
+    const before = rub(1);
+    // A peer's change beneath it, after which the whole stroke is painted again once.
+    const circle = { radius: 90, left: 256, top: 256, fill: "#ff0000" };
+    const added = harness.board.make([{ type: "Circle", ...circle }]);
+    harness.canvas.apply({ added, changed: [], removed: [] });
+    send("pointermove", 451);
+    const greatest = Math.max(before, rub(452));
+    const pixels = instruments.pixelsOf(base);
+    harness.internals.repaintAll();
+    await instruments.settled(harness);
+    const compared = instruments.compare(pixels, instruments.pixelsOf(base), 100);
+    send("pointerup", 902);
+    return { greatest, ...compared, ink: instruments.inked(pixels) };
+  });
+  expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(MAX_WRONG);
+  expect(result.ink).toBeGreaterThan(10_000);
+  expect(result.greatest).toBeGreaterThan(50);
+  expect(result.greatest).toBeLessThanOrEqual(200);
+  expect((await reads(canvas)).length).toBeLessThanOrEqual(60);
 });
 
 test("PNT-82 the release of a pen paints its object and no ink", async ({ canvas }) => {

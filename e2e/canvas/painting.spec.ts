@@ -160,6 +160,33 @@ test("PNT-30 no predicted point is left behind where the stroke turns away from 
   expect(result.wrong, JSON.stringify(result)).toBeLessThanOrEqual(MAX_WRONG);
 });
 
+test("PNT-30 no predicted point is left behind where it was the only part of the stroke in view", async ({
+  canvas,
+}) => {
+  const ink = await canvas.evaluate(() => {
+    const { harness, instruments } = window;
+    const host = document.querySelector("#host") as HTMLElement;
+    host.setPointerCapture = () => undefined;
+    const { left, top } = host.getBoundingClientRect();
+    const at = (x: number, y: number): PointerEventInit => ({
+      ...{ clientX: left + x, clientY: top + y, bubbles: true, isPrimary: true },
+      ...{ pointerId: 9, pointerType: "mouse", button: 0, buttons: 1 },
+    });
+    const count = (): number => instruments.inked(instruments.pixelsOf(harness.internals.base));
+    host.dispatchEvent(new PointerEvent("pointerdown", at(400, 250)));
+    harness.internals.setViewport([1, 0, 0, 1, -1000, 0]);
+    const predictedEvents = [new PointerEvent("pointermove", at(100, 250))];
+    host.dispatchEvent(new PointerEvent("pointermove", { ...at(-100, 250), predictedEvents }));
+    const shown = count();
+    host.dispatchEvent(new PointerEvent("pointermove", at(-120, 250)));
+    const afterwards = count();
+    host.dispatchEvent(new PointerEvent("pointerup", at(-120, 250)));
+    return { shown, afterwards };
+  });
+  expect(ink.shown).toBeGreaterThan(50);
+  expect(ink.afterwards).toBe(0);
+});
+
 for (const [seed, ratio] of [...HISTORIES, ...EXPLORED])
   test.describe(`a stroke that is being drawn, at a device pixel ratio of ${ratio}, seed ${seed}`, () => {
     test.use({ deviceScaleFactor: ratio, size: [600, 400] });

@@ -43,7 +43,7 @@ export class Ink {
   /** The pointer's point from which the last final one was made. */
   private before: readonly number[] = [];
   /** The number of points that are part of what was painted. */
-  protected painted = 0;
+  painted = 0;
   private measured = 0;
   private extent: Box | undefined;
 
@@ -117,16 +117,21 @@ export class Ink {
     this.painted = count;
   }
 
-  /** Paints what was painted before once more, as far as it touches a box (canvas pixels). Not for translucent ink. */
-  paintAgain(context: CanvasRenderingContext2D, box: Box): void {
+  /**
+   * Paints what was painted before once more, from a point on, as far as it touches a box (canvas pixels). Returns the
+   * number of points that it painted. Not for translucent ink.
+   */
+  paintAgain(context: CanvasRenderingContext2D, box: Box, from: number): number {
     const { painted } = this;
     const reach = this.inked(box);
-    let first = 0;
-    for (let i = 0; i <= painted; i++) {
+    let [first, count] = [from, 0];
+    for (let i = from; i <= painted; i++) {
       if (i < painted && this.mayTouch(i, reach)) continue;
       if (first < i) this.paintRange(context, first, i);
+      count += i - first;
       first = i + 1;
     }
+    return count;
   }
 
   /** False when the ink that `paintRange` paints for a point lies on one side of a box. */

@@ -63,10 +63,11 @@ export class ActiveStroke implements RepaintObserver {
     if (!hasTip) this.erase();
     const ahead = ink?.tipBounds(predicted);
     const part = ink && base.deviceBox(ahead ? union(ink.bounds(), ahead) : ink.bounds());
+    // A tip may have been the only part of the stroke in view.
+    if (ink) tip.remove(ink);
     if (!ink || !part) return;
     const whole = !this.inked;
     this.refreshBackdrop();
-    tip.remove(ink);
     if (!containsBox(backdrop.area, part)) backdrop.cover(part);
     this.inked = part;
     base.paintOver((context) => {

@@ -41,11 +41,11 @@ export class Backdrop {
     this.base = base;
   }
 
-  /** Stores the pixels of `part`, and some around it, as far as they are not stored. */
-  cover(part: Box): void {
+  /** Stores the pixels of `part` and of `ahead` around it, to the next step, as far as they are not stored. */
+  cover(part: Box, ahead = AHEAD): void {
     const { area, base, pieces } = this;
     const all = pieces.length > 0 ? union(area, part) : part;
-    this.area = alignToSteps(inflate(all, AHEAD), base.bounds);
+    this.area = alignToSteps(inflate(all, ahead), base.bounds);
     for (const box of subtractBox(this.area, area)) {
       const context = this.takeCanvas(box);
       if (!context) continue;
