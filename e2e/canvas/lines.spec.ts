@@ -153,6 +153,20 @@ test("CAN-87 a line and an arrow that are pressed before their code has arrived 
   expect((await paths())[0]).toBe("M100 100l200 0");
 });
 
+/** Returns red, green and blue of a pixel of the canvas as it is seen, with all of its layers. */
+async function colorAt(canvas: Page, x: number, y: number): Promise<string> {
+  const box = (await canvas.locator("#host").boundingBox())!;
+  const clip = { x: x + box.x, y: y + box.y, width: 1, height: 1 };
+  const shot = await canvas.screenshot({ clip });
+  return canvas.evaluate(
+    async (url) => {
+      const { data } = await window.instruments.pictureOf(url);
+      return data.slice(0, 3).join(",");
+    },
+    `data:image/png;base64,${shot.toString("base64")}`,
+  );
+}
+
 test("PNT-62 a line whose end a peer moves is shown where the peer has it; no other object is hidden so", async ({
   canvas,
 }) => {
@@ -169,21 +183,7 @@ test("PNT-62 a line whose end a peer moves is shown where the peer has it; no ot
     await settle(canvas);
   };
   /** True when the middle of the peer's line is red. */
-  const isRed = async () => {
-    const clip = { x: 200, y: 300, width: 1, height: 1 };
-    const box = (await canvas.locator("#host").boundingBox())!;
-    const shot = await canvas.screenshot({
-      clip: { ...clip, x: clip.x + box.x, y: clip.y + box.y },
-    });
-    const { data } = await canvas.evaluate(
-      async (url) => {
-        const { data: pixels } = await window.instruments.pictureOf(url);
-        return { data: [...pixels] };
-      },
-      `data:image/png;base64,${shot.toString("base64")}`,
-    );
-    return data[0] === 255 && data[1] === 0;
-  };
+  const isRed = async () => (await colorAt(canvas, 200, 300)).startsWith("255,0,");
   await choose(canvas, "line");
   await drag(canvas, 100, 100, 300, 100);
   await settle(canvas);
@@ -202,4 +202,37 @@ test("PNT-62 a line whose end a peer moves is shown where the peer has it; no ot
   const rectangle = await base();
   await show("aaa0me-1");
   expect([await base(), await isRed()]).toEqual([rectangle, false]);
+});
+
+test("PNT-62 the outline of a line that a peer has selected surrounds it while the peer moves its end", async ({
+  canvas,
+}) => {
+  const show = async (of: string | null) => {
+    await canvas.evaluate((id) => {
+      const line = { color: "#ff0000", width: 6, points: [100, 300, 300, 300], of: id as never };
+      const peer = {
+        clientId: "bbb",
+        color: "#0000ff",
+        name: "B",
+        pointer: null,
+        ink: [],
+        drags: [],
+      };
+      const selected = ["aaa0me-0" as never];
+      window.harness.canvas.showPeers([{ ...peer, selected, ...(id && { line }) }]);
+    }, of);
+    await settle(canvas);
+  };
+  const isInked = async (y: number) => (await colorAt(canvas, 200, y)) !== "255,255,255";
+  /** Whether the upper side of the outline is where the line was, and where the peer has it. */
+  const outlines = async () => [await isInked(98), await isInked(296)];
+  await choose(canvas, "line");
+  await drag(canvas, 100, 100, 300, 100);
+  await settle(canvas);
+  await show(null);
+  expect(await outlines()).toEqual([true, false]);
+  await show("aaa0me-0");
+  expect(await outlines()).toEqual([false, true]);
+  await show(null);
+  expect(await outlines()).toEqual([true, false]);
 });

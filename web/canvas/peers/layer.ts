@@ -11,7 +11,7 @@ import type { ContentObserver, PaintedBoard } from "../painting/content.ts";
 import type { HostLayers } from "../view/host.ts";
 import { Ink } from "../painting/ink.ts";
 import { isSelectable, type Item } from "../scene/item.ts";
-import { cornersOf, outlineBox, paintOutline } from "../scene/item-outline.ts";
+import { cornersOf, cornersOfBox, outlineBox, paintOutline } from "../scene/item-outline.ts";
 import { type Matrix, scaleOf } from "../geometry/matrix.ts";
 import type { NamedPeer } from "../view/named-peer.ts";
 import { endsOf } from "../lines/straight.ts";
@@ -295,8 +295,10 @@ export class PeersLayer implements ContentObserver {
     const item = scene.get(id);
     if (!item || !isSelectable(item) || content.isDetachedBy(id, "own")) return;
     const drag = this.drags.get(id);
-    const matrix = drag ? draggedMatrix(item, drag) : item.matrix;
-    const corners = cornersOf(item, matrix);
+    const line = this.detached.has(id) && this.lines.find(({ of }) => of === id);
+    const corners = line
+      ? cornersOfBox(lineBox(line))
+      : cornersOf(item, drag ? draggedMatrix(item, drag) : item.matrix);
     const pixel = 1 / (scaleOf(layers.viewport) || 1);
     const box = outlineBox(corners, pixel);
     if (box) this.paint(box, (context) => paintOutline(context, corners, color, pixel));

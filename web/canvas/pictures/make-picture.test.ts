@@ -78,6 +78,17 @@ test("IMG-15 a file of another type, such as HEIC, is refused with the types tha
   expect(await reasonOf(heic)).toBe("it is none of PNG, JPEG, WebP, GIF and SVG");
 });
 
+test("IMG-8 an SVG in UTF-16 is one, and goes through its check", async () => {
+  stubCanvas((channel) => channel);
+  const text = '<?xml version="1.0" encoding="UTF-16"?><svg xmlns="http://www.w3.org/2000/svg"/>';
+  for (const isBig of [false, true]) {
+    const bytes = Buffer.from(`\ufeff${text}`, "utf16le");
+    const svg = new Blob([Uint8Array.from(isBig ? bytes.swap16() : bytes)]);
+    const steps = { refuseSvg: async () => "it was checked", onSize: () => undefined };
+    expect(await makePicture(svg, steps)).toEqual({ ok: false, reason: "it was checked" });
+  }
+});
+
 test("IMG-10 a file that disappeared or is empty says so, instead of being no picture", async () => {
   const gone = new Blob([header(1, 1)]);
   gone.arrayBuffer = () => Promise.reject(new DOMException("gone", "NotFoundError"));

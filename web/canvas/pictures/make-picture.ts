@@ -82,8 +82,10 @@ export async function makePicture(
   }
 }
 
+/** Whether a file is an SVG, whose tag UTF-16 writes with a zero beside each letter. */
 function isSvg(bytes: ArrayBuffer): boolean {
-  return /<svg[\s>]/i.test(new TextDecoder().decode(bytes.slice(0, SVG_START)));
+  const start = new TextDecoder("latin1").decode(bytes.slice(0, SVG_START));
+  return /<svg[\s>]/i.test(start.replaceAll("\0", ""));
 }
 
 /**

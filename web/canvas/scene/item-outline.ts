@@ -20,6 +20,16 @@ export function cornersOf(item: Item, matrix: Matrix, outset = 0): readonly Poin
   return [corner(left, top), corner(right, top), corner(right, bottom), corner(left, bottom)];
 }
 
+/** Returns the corners of a box, in the order of `cornersOf`. */
+export function cornersOfBox({ left, top, right, bottom }: Box): readonly Point[] {
+  return [
+    { x: left, y: top },
+    { x: right, y: top },
+    { x: right, y: bottom },
+    { x: left, y: bottom },
+  ];
+}
+
 /** Returns a box beyond which an outline paints nothing. `pixel`: the canvas pixels in a CSS pixel. */
 export function outlineBox(corners: readonly Point[], pixel: number): Box | undefined {
   const box = boxAround(corners.map(({ x, y }) => ({ left: x, top: y, right: x, bottom: y })));

@@ -1,6 +1,7 @@
 /** Makes an object of the board from a picture that was pasted, dropped or chosen. */
 
 import type { NewObject } from "../../../board/drawing.ts";
+import { readPictureHeader } from "../../../board/picture-header.ts";
 import { safeLine } from "../../../board/presence.ts";
 import { makePicture } from "../../canvas/pictures/make-picture.ts";
 import { refusePicture } from "../../formats/reader.ts";
@@ -12,6 +13,9 @@ const SHARE = 0.8;
 /** Characters of a picture's name. */
 const NAME_LENGTH = 100;
 
+/** Bytes at the beginning of a file that contain a picture's header, behind what a camera writes before it. */
+const HEADER = 1024 * 1024;
+
 export type PictureObject =
   | { readonly ok: true; readonly object: NewObject }
   /** A clause for a person. */
@@ -22,6 +26,18 @@ export interface PictureOptions {
   readonly onSize: (width: number, height: number) => void;
   /** Aborts the check of an SVG. */
   readonly signal: AbortSignal;
+}
+
+/** Whether a file is a picture: by its type, by its name where it has no type, or else by its content. */
+export async function isPicture(file: File): Promise<boolean> {
+  const { type, name } = file;
+  if (type.startsWith("image/") || (type === "" && /\.(png|jpe?g|webp|gif)$/i.test(name)))
+    return true;
+  const bytes = await file
+    .slice(0, HEADER)
+    .arrayBuffer()
+    .catch(() => null);
+  return bytes !== null && readPictureHeader(new Uint8Array(bytes)) !== null;
 }
 
 /**

@@ -9,7 +9,7 @@ import { numberOr } from "../../canvas/geometry/transform.ts";
 import { createSlices, runToEnd, type Slices } from "../../canvas/scheduling/slices.ts";
 import type { LeftOut } from "../../formats/left-out.ts";
 import { looksLikeDrawing, readInWorker } from "../../formats/reader.ts";
-import { pictureObject } from "./add-picture.ts";
+import { isPicture, pictureObject } from "./add-picture.ts";
 import { addSlices, isFirstPart } from "./add-slices.ts";
 import { refuseObjects } from "./board-space.ts";
 import type { Controller } from "../controller/controller.ts";
@@ -43,7 +43,7 @@ export async function takeFiles(
   for (const file of files) {
     await reportClosed();
     if (file.type.startsWith("video/")) toast.error(t(VIDEOS), only(VIDEOS));
-    else if (isPicture(file)) {
+    else if (!isSvg(file) && (await isPicture(file))) {
       const { x, y } = at ?? middleOf(controller) ?? { x: 0, y: 0 };
       const beside = APART * pictures;
       await addPicture(controller, file, { x: x + beside, y: y + beside });
@@ -65,13 +65,7 @@ function reportClosed(): Promise<void> {
   });
 }
 
-/** Whether a file is a picture; an SVG is a drawing, whose objects are added. */
-function isPicture(file: File): boolean {
-  const { type, name } = file;
-  if (isSvg(file)) return false;
-  return type.startsWith("image/") || (type === "" && /\.(png|jpe?g|webp|gif)$/i.test(name));
-}
-
+/** Whether a file is an SVG: a drawing, whose objects are added. */
 function isSvg({ type, name }: File): boolean {
   return /svg/i.test(type) || (type === "" && /\.svg$/i.test(name));
 }
