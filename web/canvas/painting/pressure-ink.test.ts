@@ -91,6 +91,22 @@ test("PNT-63 a dot is round, and a stroke without points has no outline", () => 
   expect(dot.bounds().right).toBeGreaterThan(right);
 });
 
+test("PNT-63 the tip begins where the final ink ends, so that no edge is painted twice", () => {
+  const starts: number[] = [];
+  const context = new Proxy({} as CanvasRenderingContext2D, {
+    get: (_, name) => (x: number) => (name === "arc" ? starts.push(x) : undefined),
+    set: () => true,
+  });
+  const ink = new PressureInk("#000000", 10);
+  for (const x of [0, 20, 40, 60]) {
+    ink.add(x, 0, 1, 0.5);
+    starts.length = 0;
+    ink.paintTip(context, []);
+    const end = ink.points.length > 2 ? (ink.points.at(-4)! + ink.points.at(-2)!) / 2 : 0;
+    expect(Math.min(...starts), `${x}`).toBeCloseTo(end, 6);
+  }
+});
+
 type Depth = (x: number, y: number) => number;
 
 /** The discs and quads that the ink paints, each with how deep a point lies in it in canvas pixels, negative outside. */

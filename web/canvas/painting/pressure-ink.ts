@@ -85,7 +85,7 @@ export class PressureInk extends Ink {
     const known = this.halves.slice(-2);
     const half = this.half();
     const halves = Array.from({ length: points.length / 2 }, (_, i) => known[i] ?? half);
-    this.fill(context, stationsOf(points, halves, true, this.points.length > 4));
+    this.fill(context, stationsOf(points, halves, true, this.points.length > 2));
   }
 
   private measure(): void {
