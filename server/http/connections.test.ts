@@ -10,6 +10,7 @@ async function open(proxies: number) {
   const limit = limitConnections(server, proxies, 2);
   server.on("upgrade", (_request, socket) => {
     limit.release(socket);
+    socket.once("end", () => socket.end()).resume();
     socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n");
   });
   server.listen(0, "127.0.0.1");
@@ -35,7 +36,9 @@ async function open(proxies: number) {
     ]);
     return [socket, answered];
   };
-  return { limit, ask };
+  const connections = (): Promise<number> =>
+    new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+  return { limit, ask, connections };
 }
 
 test("SRV-20 a connection beyond those that one client may have is closed at once, and counted", async () => {
@@ -49,10 +52,18 @@ test("SRV-20 a connection beyond those that one client may have is closed at onc
 });
 
 test("SRV-20 a WebSocket's connection is not counted, and behind a proxy none is", async () => {
-  const { ask } = await open(0);
-  for (let n = 0; n < 3; n++)
-    expect((await ask("connection: upgrade\r\nupgrade: x\r\n"))[1]).toBe(true);
+  const { ask, connections } = await open(0);
+  const upgraded: Socket[] = [];
+  for (let n = 0; n < 3; n++) {
+    const [socket, answered] = await ask("connection: upgrade\r\nupgrade: x\r\n");
+    expect(answered).toBe(true);
+    upgraded.push(socket);
+  }
   expect((await ask())[1]).toBe(true);
+  // Their end frees nothing: they were released when they became WebSockets.
+  for (const socket of upgraded) socket.destroy();
+  await expect.poll(connections).toBe(1);
+  expect([(await ask())[1], (await ask())[1]]).toEqual([true, false]);
   const behind = await open(1);
   for (let n = 0; n < 4; n++) expect((await behind.ask())[1]).toBe(true);
 });
