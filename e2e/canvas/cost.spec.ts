@@ -108,9 +108,6 @@ test("PNT-81 a move over much ink of its own stroke paints at most 200 curves, r
   const result = await canvas.evaluate(async () => {
     const { harness, instruments } = window;
     const { base } = harness.internals;
-    const host = document.querySelector("#host") as HTMLElement;
-    host.setPointerCapture = () => undefined;
-    const { left, top } = host.getBoundingClientRect();
     const { prototype } = CanvasRenderingContext2D;
     // oxlint-disable-next-line typescript/unbound-method -- called with its context below
     const curve = prototype.quadraticCurveTo;
@@ -119,13 +116,10 @@ test("PNT-81 a move over much ink of its own stroke paints at most 200 curves, r
       curves++;
       curve.apply(this, given);
     };
-    const send = (type: string, at: number): number => {
-      // It rubs one spot, around a point where four parts of the backdrop may meet.
-      const [x, y] = [256 + 40 * Math.sin(at / 3), 256 + 40 * Math.sin(at / 4.7)];
-      const pointer = { pointerId: 9, isPrimary: true, button: 0, buttons: 1 };
-      const position = { clientX: left + x, clientY: top + y, bubbles: true };
+    const send = (type: Parameters<typeof instruments.sendPointer>[0], at: number): number => {
       curves = 0;
-      host.dispatchEvent(new PointerEvent(type, { ...position, ...pointer }));
+      // It rubs one spot, around a point where four parts of the backdrop may meet.
+      instruments.sendPointer(type, [256 + 40 * Math.sin(at / 3), 256 + 40 * Math.sin(at / 4.7)]);
       return curves;
     };
     send("pointerdown", 0);

@@ -136,21 +136,11 @@ test("PNT-30 no predicted point is left behind where the stroke turns away from 
   canvas,
 }) => {
   const result = await canvas.evaluate(async () => {
-    const host = document.querySelector("#host") as HTMLElement;
-    // An event that a script dispatches has no pointer that could be captured.
-    host.setPointerCapture = () => undefined;
-    const { left, top } = host.getBoundingClientRect();
-    const at = (x: number, y: number): PointerEventInit => ({
-      ...{ clientX: left + x, clientY: top + y, bubbles: true, isPrimary: true },
-      ...{ pointerId: 9, pointerType: "mouse", button: 0, buttons: 1 },
-    });
-    host.dispatchEvent(new PointerEvent("pointerdown", at(60, 300)));
-    for (let x = 70; x <= 700; x += 10) {
-      const predictedEvents = [new PointerEvent("pointermove", at(x, 240))];
-      host.dispatchEvent(new PointerEvent("pointermove", { ...at(x, 300), predictedEvents }));
-    }
-    host.dispatchEvent(new PointerEvent("pointermove", at(704, 300)));
-    host.dispatchEvent(new PointerEvent("pointerup", at(704, 300)));
+    const { sendPointer } = window.instruments;
+    sendPointer("pointerdown", [60, 300]);
+    for (let x = 70; x <= 700; x += 10) sendPointer("pointermove", [x, 300], [x, 240]);
+    sendPointer("pointermove", [704, 300]);
+    sendPointer("pointerup", [704, 300]);
     const ink = window.instruments.inked(
       window.instruments.pixelsOf(window.harness.internals.base),
     );
@@ -165,22 +155,14 @@ test("PNT-30 no predicted point is left behind where it was the only part of the
 }) => {
   const ink = await canvas.evaluate(() => {
     const { harness, instruments } = window;
-    const host = document.querySelector("#host") as HTMLElement;
-    host.setPointerCapture = () => undefined;
-    const { left, top } = host.getBoundingClientRect();
-    const at = (x: number, y: number): PointerEventInit => ({
-      ...{ clientX: left + x, clientY: top + y, bubbles: true, isPrimary: true },
-      ...{ pointerId: 9, pointerType: "mouse", button: 0, buttons: 1 },
-    });
     const count = (): number => instruments.inked(instruments.pixelsOf(harness.internals.base));
-    host.dispatchEvent(new PointerEvent("pointerdown", at(400, 250)));
+    instruments.sendPointer("pointerdown", [400, 250]);
     harness.internals.setViewport([1, 0, 0, 1, -1000, 0]);
-    const predictedEvents = [new PointerEvent("pointermove", at(100, 250))];
-    host.dispatchEvent(new PointerEvent("pointermove", { ...at(-100, 250), predictedEvents }));
+    instruments.sendPointer("pointermove", [-100, 250], [100, 250]);
     const shown = count();
-    host.dispatchEvent(new PointerEvent("pointermove", at(-120, 250)));
+    instruments.sendPointer("pointermove", [-120, 250]);
     const afterwards = count();
-    host.dispatchEvent(new PointerEvent("pointerup", at(-120, 250)));
+    instruments.sendPointer("pointerup", [-120, 250]);
     return { shown, afterwards };
   });
   expect(ink.shown).toBeGreaterThan(50);

@@ -5,6 +5,7 @@ import { playShadows, scribble, shadowed } from "./costly.ts";
 import { type CanvasHarness, openHarness } from "./harness.ts";
 import { compareRepaint, playHistory, playSteps, settled } from "./history.ts";
 import { compare, inked, inkEnd, pictureOf, pixelsOf } from "./pixels.ts";
+import { sendPointer } from "./pointer.ts";
 
 const instruments = {
   compare,
@@ -17,6 +18,7 @@ const instruments = {
   playShadows,
   playSteps,
   scribble,
+  sendPointer,
   settled,
   shadowed,
   strokeObject,

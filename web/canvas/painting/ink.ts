@@ -202,16 +202,7 @@ export class Ink {
     const from = this.tipStart();
     if (!from) return undefined;
     const through = [...from, ...this.points.slice(-2), ...this.newest, ...predicted];
-    return this.boxOf(through);
-  }
-
-  /** Returns the box around the unpainted final points and the point where they begin, in canvas pixels. */
-  newBounds(): Box {
-    return this.boxOf(this.points.slice(Math.max(0, 2 * this.painted - 4)));
-  }
-
-  private boxOf(points: readonly number[]): Box {
-    return this.inked(boxAroundPoints(points));
+    return this.inked(boxAroundPoints(through));
   }
 
   /** Returns the box that the ink of points in a box covers. */

@@ -95,7 +95,7 @@ export class Backdrop {
 }
 
 /** Copies the opaque pixels of `box`, if there is one. `from` and `to` begin where the canvases do. */
-export function copyPixels(
+function copyPixels(
   source: HTMLCanvasElement,
   context: CanvasRenderingContext2D,
   box: Box | null,

@@ -3,10 +3,12 @@ import { parseLive, type LiveMessage } from "../../../board/messages.ts";
 import type { ObjectId } from "../../../board/drawing.ts";
 import { createFakeClock } from "../../../testing/sync/clock.ts";
 import { createTestBed, stroke, type Visit } from "../../../testing/sync/test-bed.ts";
-import { createLiveSender, LEAD } from "./live-sender.ts";
+import { createLiveSender } from "./live-sender.ts";
 import { SILENCE } from "./peer-preview.ts";
 
 const ID = "abcben-0" as ObjectId;
+/** Milliseconds from an activity to its message (LIV-4). */
+const LEAD = 20;
 
 test("LIV-10 peers see a stroke while it is drawn, and one who joins in the middle sees the rest of it", async () => {
   const bed = createTestBed();

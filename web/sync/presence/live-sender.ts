@@ -31,7 +31,7 @@ const HEARTBEAT = 1_000;
 /** Milliseconds after which a message names the selected objects again, for peers that missed them. */
 const REPEAT_SELECTION = 2_000;
 /** Milliseconds from an activity to its message at least, so that the browser paints it first. */
-export const LEAD = 20;
+const LEAD = 20;
 /** Pixels: points nearer than this to the line through their neighbours are not sent. */
 const TOLERANCE = 0.5;
 
