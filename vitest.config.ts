@@ -55,7 +55,7 @@ export default defineConfig({
     pool: "forks",
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
-    setupFiles: ["testing/random/fast-check.ts"],
+    setupFiles: ["testing/random/fast-check.ts", "testing/put-back.ts"],
     onConsoleLog: (text) => !NODE_NOTICE.test(text),
     projects: [
       {
