@@ -116,3 +116,94 @@ test("IMG-8 a picture that is pasted, opened and added (GIF, WebP, SVG) is one o
       },
   });
 });
+
+/** Returns a WebP of 40 x 20 in four colours, as an encoder writes it that keeps how the camera was held. */
+async function heldWebps(page: Page, orientations: readonly number[]): Promise<string[]> {
+  const url = await page.evaluate(() => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [400, 200];
+    const context = canvas.getContext("2d");
+    for (const [index, color] of ["#f00", "#00f", "#fff", "#000"].entries()) {
+      if (!context) break;
+      context.fillStyle = color;
+      context.fillRect(200 * (index % 2), 100 * Math.floor(index / 2), 200, 100);
+    }
+    return canvas.toDataURL("image/webp");
+  });
+  const webp = Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
+  return orientations.map((orientation) => withOrientation(webp, orientation).toString("base64"));
+}
+
+/** Returns a WebP with features, as Chromium writes it, that has an orientation of EXIF behind its pixels. */
+function withOrientation(webp: Buffer, orientation: number): Buffer {
+  expect(webp.toString("latin1", 12, 16)).toBe("VP8X");
+  const fields = `4d4d002a0000000800010112000300000001000${orientation}000000000000`;
+  const file = Buffer.concat([webp, Buffer.from(`455849461a000000${fields}`, "hex")]);
+  file.writeUInt32LE(file.length - 8, 4);
+  file[20] = (file[20] ?? 0) | 0x08;
+  return file;
+}
+
+test("IMG-9 a WebP is turned by each orientation of EXIF, which is gone afterwards", async ({
+  product,
+  visit,
+}) => {
+  const person = await visit();
+  const { page } = person;
+  // The corners from the top left on, row by row: red, blue, white and black where the camera was upright.
+  const held = ["rbwk", "brkw", "kwbr", "wkrb", "rwbk", "wrkb", "kbwr", "bkrw"];
+  await page.evaluate(
+    (files) => {
+      const dataTransfer = new DataTransfer();
+      for (const [index, base64] of files.entries()) {
+        const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+        const name = `held-${index + 1}.webp`;
+        dataTransfer.items.add(new File([bytes], name, { type: "image/webp" }));
+      }
+      const init = { dataTransfer, bubbles: true, cancelable: true, clientX: 300, clientY: 300 };
+      document.querySelector(".canvas")?.dispatchEvent(new DragEvent("drop", init));
+    },
+    await heldWebps(page, [1, 2, 3, 4, 5, 6, 7, 8]),
+  );
+  await expect
+    .poll(async () => (await savedObjects(product, person)).length, { timeout: 20_000 })
+    .toBe(8);
+  const pictures = await savedObjects(product, person);
+  const shown = await page.evaluate(
+    async (sources) =>
+      Promise.all(
+        sources.map(async (source) => {
+          const image = new Image();
+          image.src = source;
+          await image.decode();
+          const { naturalWidth: width, naturalHeight: height } = image;
+          const canvas = document.createElement("canvas");
+          [canvas.width, canvas.height] = [width, height];
+          const context = canvas.getContext("2d");
+          context?.drawImage(image, 0, 0);
+          const { data = [] } = context?.getImageData(0, 0, width, height) ?? {};
+          const corners = [0.25, 0.75].flatMap((y) =>
+            [0.25, 0.75].map((x) => {
+              const at = 4 * (y * height * width + x * width);
+              const [r = 0, g = 0, b = 0] = data
+                .slice(at, at + 3)
+                .map((one) => Math.round(one / 255));
+              return { 100: "r", 1: "b", 111: "w", 0: "k" }[100 * r + 10 * g + b];
+            }),
+          );
+          return { size: `${width} x ${height}`, corners: corners.join("") };
+        }),
+      ),
+    pictures.map(({ src }) => String(src)),
+  );
+  expect(shown).toEqual(
+    held.map((corners, index) => ({ size: index < 4 ? "400 x 200" : "200 x 400", corners })),
+  );
+  expect(pictures).toMatchObject(
+    held.map((_, index) => ({ width: index < 4 ? 400 : 200, height: index < 4 ? 200 : 400 })),
+  );
+  for (const { src } of pictures) {
+    const bytes = Buffer.from(String(src).split(",")[1] ?? "", "base64");
+    expect(bytes.toString("latin1")).not.toContain("EXIF");
+  }
+});

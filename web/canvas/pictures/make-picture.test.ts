@@ -114,6 +114,7 @@ function stubSafari(width: number, height: number): void {
           if (this.fillStyle.length === 7) painted.set([...digits, 255], 4 * (2 * y + x));
         },
         drawImage: () => undefined,
+        setTransform: () => undefined,
         getImageData: () => ({ data: canvas.width === 2 ? painted : [0, 0, 0, isWhite ? 255 : 0] }),
       }),
       toBlob(done: (blob: object) => void, type: string) {

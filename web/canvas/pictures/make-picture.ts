@@ -3,6 +3,7 @@
 import { MAX_SOURCE } from "../../../board/limits.ts";
 import { readPictureHeader } from "../../../board/picture-header.ts";
 import { FALSIFIED, readsBack } from "./read-back.ts";
+import { takeOrientation } from "./webp-orientation.ts";
 
 /** A picture in the form in which a board contains it. */
 export interface MadePicture {
@@ -46,6 +47,24 @@ interface Size {
   readonly height: number;
 }
 
+/** A picture that was read, and the orientation of EXIF in which it still has to be drawn. */
+interface Picture {
+  readonly bitmap: ImageBitmap;
+  readonly orientation: number;
+}
+
+/** The turns of the orientations 1 to 8 of EXIF, as the first four numbers of a transform. */
+const TURNS = [
+  [1, 0, 0, 1],
+  [-1, 0, 0, 1],
+  [-1, 0, 0, -1],
+  [1, 0, 0, -1],
+  [0, 1, 1, 0],
+  [0, 1, -1, 0],
+  [0, -1, -1, 0],
+  [0, -1, 1, 0],
+] as const;
+
 export interface PictureSteps {
   /** Returns the reason, as a clause, why an SVG file is not drawn; null when it may be: drawing it blocks the page. */
   readonly refuseSvg: (file: Blob) => Promise<string | null>;
@@ -59,10 +78,11 @@ export async function makePicture(
   { onSize, refuseSvg }: PictureSteps,
 ): Promise<PictureResult> {
   if (file.size > MAX_FILE) return { ok: false, reason: "it is larger than 50 MB" };
-  const bytes = await file.arrayBuffer().catch(() => null);
-  if (!bytes) return { ok: false, reason: "it could not be read" };
-  if (bytes.byteLength === 0) return { ok: false, reason: "it is empty" };
-  const header = readPictureHeader(new Uint8Array(bytes));
+  const content = await file.arrayBuffer().catch(() => null);
+  if (!content) return { ok: false, reason: "it could not be read" };
+  const bytes = new Uint8Array(content);
+  if (bytes.length === 0) return { ok: false, reason: "it is empty" };
+  const header = readPictureHeader(bytes);
   if (header && header.width * header.height > MAX_FILE_PIXELS)
     return { ok: false, reason: "it has more than 100 million pixels" };
   if (!header && !isSvg(bytes))
@@ -71,7 +91,11 @@ export async function makePicture(
   const refused = header ? null : await refuseSvg(file);
   if (refused !== null) return { ok: false, reason: refused };
   try {
-    const picture = header ? await createImageBitmap(file) : await drawSvg(file);
+    const isWebp = header?.type === "image/webp";
+    const orientation = isWebp ? takeOrientation(bytes) : 1;
+    const source = isWebp ? new Blob([bytes], { type: header.type }) : file;
+    const bitmap = header ? await createImageBitmap(source) : await drawSvg(file);
+    const picture = { bitmap, orientation };
     const isOpaque = header?.type === "image/jpeg";
     onSize(sizeWithin(picture, LONGEST));
     return (
@@ -83,8 +107,8 @@ export async function makePicture(
 }
 
 /** Whether a file is an SVG, whose tag UTF-16 writes with a zero beside each letter. */
-function isSvg(bytes: ArrayBuffer): boolean {
-  const start = new TextDecoder("latin1").decode(bytes.slice(0, SVG_START));
+function isSvg(bytes: Uint8Array): boolean {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, SVG_START));
   return /<svg[\s>]/i.test(start.replaceAll("\0", ""));
 }
 
@@ -132,9 +156,10 @@ async function sized(file: Blob): Promise<Blob | string> {
   return new XMLSerializer().serializeToString(parsed);
 }
 
-async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePicture | undefined> {
+async function shrink(picture: Picture, isOpaque: boolean): Promise<MadePicture | undefined> {
+  const { bitmap } = picture;
   try {
-    const longer = Math.max(picture.width, picture.height);
+    const longer = Math.max(bitmap.width, bitmap.height);
     // A picture that is already small is tried once.
     const sides = SIDES.filter((side) => side === LONGEST || side < longer);
     for (const ground of ["#0000", "#fff"])
@@ -144,7 +169,7 @@ async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePict
         context.imageSmoothingQuality = "high";
         context.fillStyle = ground;
         context.fillRect(0, 0, width, height);
-        context.drawImage(picture, 0, 0, width, height);
+        drawUpright(context, picture);
         const isJpeg = isOpaque || !hasTransparency(context);
         const source = await encode(element, isJpeg, side >= SHARP);
         element.width = element.height = 0;
@@ -152,17 +177,31 @@ async function shrink(picture: ImageBitmap, isOpaque: boolean): Promise<MadePict
       }
     return undefined;
   } finally {
-    picture.close();
+    bitmap.close();
   }
 }
 
-/** Returns the size of a picture that is scaled down so that no side is longer than `side` pixels. */
-function sizeWithin(picture: ImageBitmap, side: number) {
-  const scale = Math.min(1, side / Math.max(picture.width, picture.height));
-  return {
-    width: Math.max(1, Math.round(picture.width * scale)),
-    height: Math.max(1, Math.round(picture.height * scale)),
-  };
+/** Returns the size of an upright picture that is scaled down so that no side is longer than `side` pixels. */
+function sizeWithin({ bitmap, orientation }: Picture, side: number): Size {
+  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
+  const width = Math.max(1, Math.round(bitmap.width * scale));
+  const height = Math.max(1, Math.round(bitmap.height * scale));
+  return isOnItsSide(orientation) ? { width: height, height: width } : { width, height };
+}
+
+/** Draws a picture upright, as large as the canvas. */
+function drawUpright(context: CanvasRenderingContext2D, { bitmap, orientation }: Picture): void {
+  const { width, height } = context.canvas;
+  const [a, b, c, d] = TURNS[orientation - 1] ?? [1, 0, 0, 1];
+  // Where a turn makes a direction negative, it begins at the other side.
+  context.setTransform(a, b, c, d, a + c < 0 ? width : 0, b + d < 0 ? height : 0);
+  const [across, down] = isOnItsSide(orientation) ? [height, width] : [width, height];
+  context.drawImage(bitmap, 0, 0, across, down);
+}
+
+/** Whether an orientation makes the width of a picture its height. */
+function isOnItsSide(orientation: number): boolean {
+  return orientation > 4;
 }
 
 /** Encodes a data URL that is short enough; undefined when none is. `takesPng`: it may be a PNG. */
