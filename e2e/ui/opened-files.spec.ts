@@ -90,7 +90,7 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog lists th
       const drop = (name: string, type: string): void => {
         const dataTransfer = new DataTransfer();
         dataTransfer.items.add(new File([text], name, { type }));
-        const init = { dataTransfer, bubbles: true, cancelable: true };
+        const init = { dataTransfer, bubbles: true, cancelable: true, clientX: 300, clientY: 500 };
         document.querySelector(".canvas")?.dispatchEvent(new DragEvent("drop", init));
       };
       drop("dropped.json", "");
@@ -101,7 +101,8 @@ test("UI-53 a drawing that is opened is added in one step, and a dialog lists th
   await expect(person.toast("1 object added from dropped.json.")).toBeVisible();
   const refusal = "cat.png cannot be added: it is none of PNG, JPEG, WebP, GIF and SVG.";
   await expect(dialog(page)).toContainText(refusal);
-  await expect.poll(() => person.colorAt([640, 360])).toBe("#ff0000");
+  const { x, y } = (await person.canvas.boundingBox()) ?? { x: 0, y: 0 };
+  await expect.poll(() => person.colorAt([300 - x, 500 - y])).toBe("#ff0000");
 });
 
 /** Makes an Excalidraw file: a box, a picture, which is left out, and a text. */
@@ -222,7 +223,7 @@ async function cancelSoon(page: Page): Promise<void> {
   });
 }
 
-test("UI-28 a file that takes long leaves the page free, and Cancel ends its reading; each of several files has its own report, one after the other", async ({
+test("UI-28 a file that takes long leaves the page free, and Cancel ends its reading; of several files each that is partly added has its own report, and those that are refused share the last", async ({
   product,
   visit,
 }) => {
@@ -259,13 +260,19 @@ test("UI-28 a file that takes long leaves the page free, and Cancel ends its rea
       ["c.svg", "<foreignObject><img/></foreignObject>"],
     ] as const)
       dataTransfer.items.add(new File([`<svg><rect width="9" height="9"/>${inner}</svg>`], name));
+    dataTransfer.items.add(new File([], "d.png", { type: "image/png" }));
     const init = { dataTransfer, bubbles: true, cancelable: true };
     document.querySelector(".canvas")?.dispatchEvent(new DragEvent("drop", init));
   });
-  for (const text of ["1 script", "b.svg cannot be added", "1 embedded page"]) {
+  for (const text of ["1 script", "1 embedded page"]) {
     await expect(dialog(page)).toContainText(text);
     await page.keyboard.press("Escape");
   }
+  await expect(dialog(page)).toHaveAccessibleName("Not everything was added");
+  await expect(dialog(page)).toHaveAccessibleDescription(
+    /^b\.svg cannot be .*d\.png cannot be added: it is empty\.$/,
+  );
+  await page.keyboard.press("Escape");
   await expect(dialog(page)).toHaveCount(0);
 });
 

@@ -40,13 +40,13 @@ export function ImportDialog({ controller }: { readonly controller: Controller }
       ref={dialog}
       className="report"
       aria-labelledby="report-title"
-      aria-describedby="report-text"
+      aria-describedby="report-text report-list"
       onClose={() => importReport.set(null)}
     >
       <h2 id="report-title">{report.title}</h2>
-      <p id="report-text">{report.text}</p>
+      {report.text !== "" && <p id="report-text">{report.text}</p>}
       {report.sentences.length > 0 && (
-        <ul>
+        <ul id="report-list">
           {report.sentences.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}

@@ -3,14 +3,21 @@ import { setCatalogue } from "../language/text.ts";
 import { addedNotice, partialReport, refusedReport } from "./import-report.ts";
 
 test("UI-54 the dialog gives the result of a file, and of a paste", () => {
-  expect(refusedReport("cat.svg", "it is empty")).toEqual({
+  expect(refusedReport([{ name: "cat.svg", reason: "it is empty" }], 1)).toEqual({
     title: "Nothing was added",
     text: "cat.svg cannot be added: it is empty.",
     sentences: [],
   });
-  expect(refusedReport(null, "it is cut off").text).toBe(
+  expect(refusedReport([{ name: null, reason: "it is cut off" }], 1).text).toBe(
     "What was pasted cannot be added: it is cut off.",
   );
+  const empty = { name: "cat.svg", reason: "it is empty" };
+  const cut = { name: "dog.svg", reason: "it is cut off" };
+  expect(refusedReport([empty, cut, empty], 4)).toEqual({
+    title: "Not everything was added",
+    text: "",
+    sentences: ["cat.svg cannot be added: it is empty.", "dog.svg cannot be added: it is cut off."],
+  });
   expect(partialReport("cat.svg", 2_000, { picture: 1, unknown: 1_200 })).toEqual({
     title: "2,000 objects added",
     text: "Some of cat.svg could not be added:",
@@ -24,7 +31,9 @@ test("UI-54 the dialog gives the result of a file, and of a paste", () => {
 
 test("UI-192 the name of a file turns no word around it", () => {
   const name = "a\u202egnp.svg";
-  expect(refusedReport(name, "it is empty").text).toBe("agnp.svg cannot be added: it is empty.");
+  expect(refusedReport([{ name, reason: "it is empty" }], 1).text).toBe(
+    "agnp.svg cannot be added: it is empty.",
+  );
   expect(partialReport(name, 1, { script: 1 }).text).toBe("Some of agnp.svg could not be added:");
   expect(addedNotice(1, name)).toBe("1 object added from agnp.svg.");
 });
@@ -47,7 +56,7 @@ describe("in another language", () => {
 
   test("UI-54 the clause is in the language of the sentence, and a number has its form", () => {
     const texts = ["it is empty", "it has more than 100,000 objects"].map(
-      (reason) => refusedReport("kot.svg", reason).text,
+      (reason) => refusedReport([{ name: "kot.svg", reason }], 1).text,
     );
     expect(texts).toEqual([
       "Nie dodano: kot.svg (plik jest pusty).",

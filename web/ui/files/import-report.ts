@@ -5,17 +5,29 @@ import type { LeftOut, LeftOutKind } from "../../formats/left-out.ts";
 import { plural, t, translate } from "../language/text.ts";
 import type { ImportReport } from "./work.ts";
 
-/**
- * Returns the report of a refused import; the board stays as it was. `name`: of the file, null for pasted text;
- * `reason`: a clause, such as "it is empty".
- */
-export function refusedReport(name: string | null, reason: string): ImportReport {
-  const clause = translate(reason);
-  const text =
-    name === null
-      ? t("What was pasted cannot be added: {reason}.", { reason: clause })
-      : t("{name} cannot be added: {reason}.", { name: safeLine(name), reason: clause });
-  return { title: t("Nothing was added"), text, sentences: [] };
+/** A file or a paste that was refused. */
+export interface Refused {
+  /** The name of the file; null for pasted text. */
+  readonly name: string | null;
+  /** The reason as a clause, such as "it is empty". */
+  readonly reason: string;
+}
+
+/** Returns the report of what was refused, at least one of so many files; the board stays as it was. */
+export function refusedReport(refused: readonly Refused[], files: number): ImportReport {
+  const sentences = new Set(
+    refused.map(({ name, reason }) => {
+      const clause = translate(reason);
+      return name === null
+        ? t("What was pasted cannot be added: {reason}.", { reason: clause })
+        : t("{name} cannot be added: {reason}.", { name: safeLine(name), reason: clause });
+    }),
+  );
+  const title = refused.length < files ? t("Not everything was added") : t("Nothing was added");
+  const [text = "", ...more] = sentences;
+  return more.length > 0
+    ? { title, text: "", sentences: [text, ...more] }
+    : { title, text, sentences: [] };
 }
 
 /** Returns the report of an import of which a part was left out. `name`: of the file, null for pasted text. */

@@ -13,7 +13,7 @@ import { isPicture, pictureObject } from "./add-picture.ts";
 import { addSlices, isFirstPart } from "./add-slices.ts";
 import { refuseObjects } from "./board-space.ts";
 import type { Controller } from "../controller/controller.ts";
-import { addedNotice, partialReport, refusedReport } from "./import-report.ts";
+import { addedNotice, partialReport, type Refused, refusedReport } from "./import-report.ts";
 import { positionText, textAsObject } from "./plain-text.ts";
 import { importReport, runWork } from "./work.ts";
 import { showLoadFailure } from "../kit/load-failure.ts";
@@ -27,29 +27,34 @@ const VIDEOS = "Videos can't be added.";
 
 type Point = { readonly x: number; readonly y: number };
 
-/** Distance of pictures that are inserted together, in board pixels. */
+/** Distance of files that are inserted together, in board pixels. */
 const APART = 40;
 
 /**
- * Takes files that were pasted, dropped or chosen: drawings are opened, pictures added, others refused with a notice.
- * `at`: the position for the middle of a picture, otherwise the middle of the view.
+ * Takes files that were pasted, dropped or chosen: drawings are opened, pictures added, videos refused with a notice,
+ * and all others in one dialog. `at`: the position for the middle of the first, otherwise the middle of the view.
  */
 export async function takeFiles(
   controller: Controller,
   files: readonly File[],
   at: Point | null = null,
 ): Promise<void> {
-  let pictures = 0;
-  for (const file of files) {
+  const refused: Refused[] = [];
+  for (const [index, file] of files.entries()) {
     await reportClosed();
-    if (file.type.startsWith("video/")) toast.error(t(VIDEOS), only(VIDEOS));
-    else if (!isSvg(file) && (await isPicture(file))) {
-      const { x, y } = at ?? middleOf(controller) ?? { x: 0, y: 0 };
-      const beside = APART * pictures;
-      await addPicture(controller, file, { x: x + beside, y: y + beside });
-      pictures += 1;
-    } else await openFile(controller, file);
+    if (file.type.startsWith("video/")) {
+      toast.error(t(VIDEOS), only(VIDEOS));
+      continue;
+    }
+    const { x, y } = at ?? middleOf(controller) ?? { x: 0, y: 0 };
+    const beside = APART * index;
+    const position = { x: x + beside, y: y + beside };
+    const add = !isSvg(file) && (await isPicture(file)) ? insertPicture : insertDrawing;
+    const reason = await add(controller, file, position);
+    if (reason !== null) refused.push({ name: file.name, reason });
   }
+  await reportClosed();
+  if (refused.length > 0) importReport.set(refusedReport(refused, files.length));
 }
 
 /** Resolves when the dialog, which shows one report at a time, is closed. */
@@ -80,9 +85,19 @@ export async function addPicture(
   at: Point | null = null,
   replaced: readonly ObjectId[] = [],
 ): Promise<void> {
+  const reason = await insertPicture(controller, file, at, replaced);
+  if (reason !== null) refuse("name" in file ? file.name : t("Picture"), reason);
+}
+
+async function insertPicture(
+  controller: Controller,
+  file: File | Blob,
+  at: Point | null,
+  replaced: readonly ObjectId[] = [],
+): Promise<Outcome> {
   const given = "name" in file ? file.name : null;
   const name = given ?? t("Picture");
-  await runWork(t("Adding {name}", { name }), controller.startTimer, async (signal) => {
+  return runWork(t("Adding {name}", { name }), controller.startTimer, async (signal) => {
     const middle = at ?? middleOf(controller);
     /** Shows peers the frame until the picture is an object, or was cancelled; undefined before and after. */
     let menu: NonNullable<Controller["canvas"]>["menu"];
@@ -101,24 +116,24 @@ export async function addPicture(
       // On the board the name is English, since others read it.
       const alt = given ?? "Picture";
       const made = await pictureObject(controller, file, alt, { onSize, signal });
-      if (signal.aborted) return;
-      if (!made.ok) return refuse(name, made.reason);
+      if (signal.aborted) return null;
+      if (!made.ok) return made.reason;
       const source = { name, objects: [made.object], leftOut: {}, at: middle, replaced };
-      await insert(controller, source, signal, ([id]) => endFrame(id));
+      return await insert(controller, source, signal, ([id]) => endFrame(id));
     } finally {
       endFrame();
     }
   });
 }
 
-/** Adds the drawing of a file, in the middle of the view. A notice says how much was added, and a dialog what was left out. */
-export async function openFile(controller: Controller, file: File): Promise<void> {
-  await runWork(t("Opening {name}", { name: file.name }), controller.startTimer, async (signal) => {
+/** Adds the drawing of a file. A notice says how much was added, and a dialog what was left out. */
+function insertDrawing(controller: Controller, file: File, at: Point): Promise<Outcome> {
+  const { name } = file;
+  return runWork(t("Opening {name}", { name }), controller.startTimer, async (signal) => {
     const read = await readInWorker(file, signal);
-    if (!read) return;
-    if (!read.ok) return refuse(file.name, read.reason);
-    const svg = isSvg(file) && !/z$/i.test(file.name) ? file : null;
-    await insert(controller, { name: file.name, ...read, at: middleOf(controller), svg }, signal);
+    if (!read?.ok) return read && read.reason;
+    const svg = isSvg(file) && !/z$/i.test(name) ? file : null;
+    return insert(controller, { name, ...read, at, svg }, signal);
   });
 }
 
@@ -128,12 +143,11 @@ export async function pasteObjects(
   text: string,
   at: Point | null,
 ): Promise<void> {
-  await runWork(t("Pasting"), controller.startTimer, async (signal) => {
+  const reason = await runWork(t("Pasting"), controller.startTimer, async (signal) => {
     const read = await readInWorker(text, signal);
-    if (!read) return;
-    if (!read.ok) return refuse(null, read.reason);
-    await insert(controller, { name: null, ...read, at }, signal);
+    return read?.ok ? insert(controller, { name: null, ...read, at }, signal) : read && read.reason;
   });
+  if (reason !== null) refuse(null, reason);
 }
 
 /**
@@ -162,19 +176,20 @@ export async function pasteText(
   text: string,
   point: Point | null,
 ): Promise<void> {
-  await runWork(t("Pasting"), controller.startTimer, async (signal) => {
+  const reason = await runWork(t("Pasting"), controller.startTimer, async (signal) => {
     const at = point ?? middleOf(controller);
     const read = looksLikeDrawing(text) ? await readInWorker(text, signal) : undefined;
-    if (read === null) return;
+    if (read === null) return null;
     const svg = text.trimStart().startsWith("<") ? new Blob([text]) : null;
     if (read?.ok) return insert(controller, { name: null, ...read, at, svg }, signal);
     const words = textAsObject(text, controller.color.get());
-    if (!words) return;
+    if (!words) return null;
     const view = controller.canvas?.view;
     const placed = view && at && (await positionText(words, at, view, createSlices(signal)));
     const source = { name: null, objects: [placed?.text ?? words], leftOut: {} };
-    await insert(controller, { ...source, at: placed?.middle ?? at }, signal);
+    return insert(controller, { ...source, at: placed?.middle ?? at }, signal);
   });
+  if (reason !== null) refuse(null, reason);
 }
 
 function boxOfSize({ x, y }: Point, width: number, height: number): Box {
@@ -186,8 +201,11 @@ function middleOf({ canvas }: Controller): Point | null {
 }
 
 function refuse(name: string | null, reason: string): void {
-  importReport.set(refusedReport(name, reason));
+  importReport.set(refusedReport([{ name, reason }], 1));
 }
+
+/** The reason, as a clause, for which nothing was added; null where something was, or the visitor cancelled it. */
+type Outcome = string | null;
 
 interface Import {
   /** Name of the file; null for pasted text. */
@@ -207,19 +225,19 @@ async function insert(
   { name, objects, leftOut, at, svg, replaced = [] }: Import,
   signal: AbortSignal,
   onAdded: (ids: readonly ObjectId[]) => void = () => {},
-): Promise<void> {
+): Promise<Outcome> {
   const isPartial = Object.keys(leftOut).length > 0;
-  if (objects.length === 0 && !isPartial) return refuse(name, "there is nothing in it");
+  if (objects.length === 0 && !isPartial) return "there is nothing in it";
   let ids: readonly ObjectId[] = [];
   if (objects.length > 0) {
     const slices = createSlices(signal);
     const removed = new Set(replaced);
     const board = controller.objects().filter(({ id }) => !removed.has(id));
     const refused = await runToEnd(refuseObjects(board, objects), slices);
-    if (refused !== null) return refuse(name, refused);
+    if (refused !== null) return refused;
     const box = at && (await boxOfObjects(objects, slices));
     await controller.canvas?.prepare();
-    if (signal.aborted) return;
+    if (signal.aborted) return null;
     // The move is by whole pixels, so that sharp lines stay sharp.
     const dx = at && box ? Math.round(at.x - (box.left + box.right) / 2) : BESIDE;
     const dy = at && box ? Math.round(at.y - (box.top + box.bottom) / 2) : BESIDE;
@@ -235,10 +253,10 @@ async function insert(
     // The canvas itself explains why it is full.
     if (ids.length < objects.length && controller.blocked.get())
       toast.error(translate(TEXTS.locked), only(TEXTS.locked));
-    if (ids.length === 0) return;
+    if (ids.length === 0) return null;
     onAdded(ids);
     await selectAdded(controller, ids, slices);
-    if (ids.length < objects.length) return;
+    if (ids.length < objects.length) return null;
   }
   if (isPartial)
     importReport.set({
@@ -249,6 +267,7 @@ async function insert(
     });
   // It is a separate notice each time: a notice that is just fading would take its successor with it.
   else if (name !== null) toast.success(addedNotice(objects.length, name));
+  return null;
 }
 
 /**

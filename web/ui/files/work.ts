@@ -11,8 +11,9 @@ export interface Work {
 
 export interface ImportReport {
   readonly title: string;
+  /** Introduces the sentences, or is the only one; empty where they need no introduction. */
   readonly text: string;
-  /** One sentence for each kind of object that was left out. */
+  /** One sentence for each kind of object that was left out, or for each of several files that were refused. */
   readonly sentences: readonly string[];
   /** Adds the file as a picture in place of what was added; undefined for what is no SVG. */
   readonly addPicture?: () => void;
