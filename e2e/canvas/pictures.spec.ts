@@ -41,7 +41,9 @@ test("IMG-8 a picture is added in the middle, seen by all, moved without its byt
     await shows(person, [500, 300], "red");
     await shows(person, [780, 300], "blue");
   }
-  await expect(page.getByRole("toolbar", { name: "Selection" })).toBeVisible();
+  // A picture has no colour of its own.
+  await expect(selectionButton(page, "Duplicate")).toBeVisible();
+  await expect(selectionButton(page, "Colour")).toHaveCount(0);
 
   // Its bytes have been sent, and the following messages are small. The arrows move it 100 px down.
   await expect.poll(() => updates().length).toBeGreaterThan(0);

@@ -3,6 +3,7 @@ import { lookOf } from "./look.ts";
 
 const RED = { type: "Rect", fill: "#FF0000", stroke: null };
 const OUTLINED = { type: "Circle", fill: null, stroke: "#00ff00", strokeWidth: 3 };
+const PICTURE = { type: "Image", stroke: null };
 const TEXT = { type: "IText", text: "a", fill: "#0000ff", fontSize: 24 };
 
 test("UI-61 the colours of a selection are those that recolouring replaces, two at most", () => {
@@ -13,6 +14,8 @@ test("UI-61 the colours of a selection are those that recolouring replaces, two 
   expect(lookOf([{ type: "Group", objects: [RED, TEXT] }]).colors).toEqual(["#ff0000", "#0000ff"]);
   expect(lookOf([{ type: "IText", text: "a" }]).colors).toEqual(["#000000"]);
   expect(lookOf([{ type: "Rect", fill: { type: "linear" } }]).colors).toEqual([]);
+  expect(lookOf([PICTURE, RED]).colors).toEqual(["#ff0000"]);
+  expect(lookOf([PICTURE, PICTURE]).colors).toBeNull();
 });
 
 test("UI-61 shapes are outlines when all of them are, and texts have their sizes as shown", () => {

@@ -11,8 +11,8 @@ import { isOutlined, isShape, isText, textSizeOf } from "./edits.ts";
 export interface SelectionLook {
   /** The number of selected objects. */
   readonly count: number;
-  /** The objects' colours (CSS); at most two, since more are shown alike. */
-  readonly colors: readonly string[];
+  /** The objects' colours (CSS); at most two, since more are shown alike. Null for pictures alone, which keep theirs. */
+  readonly colors: readonly string[] | null;
   /** True when all selected rectangles and circles are outlines; null without any. */
   readonly outlined: boolean | null;
   /** The sizes of their texts, in canvas pixels, at most two; none without a text. */
@@ -66,7 +66,9 @@ export function lookOf(objects: readonly Props[]): SelectionLook {
     if (isText(object) && sizes.size < DISTINCT)
       sizes.add(Math.round(textSizeOf(object) * 10) / 10);
   }
-  return { count: objects.length, colors: [...colors], outlined, textSizes: [...sizes] };
+  const isColored = objects.some(({ type }) => type !== "Image");
+  const textSizes = [...sizes];
+  return { count: objects.length, colors: isColored ? [...colors] : null, outlined, textSizes };
 }
 
 /** Adds the colour that recolouring would replace; in a group those of all parts. */

@@ -28,7 +28,12 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
   const panel = useSignal(controller.panel);
   if (!frame) return null;
   const label = selectionLabel(frame.count, frame.outside);
-  const buttons = 5 + (frame.outlined === null ? 0 : 1) + (hasTexts(frame) ? TEXT_SIZES.length : 0);
+  const { colors, outlined } = frame;
+  const buttons =
+    4 +
+    Number(colors !== null) +
+    Number(outlined !== null) +
+    (hasTexts(frame) ? TEXT_SIZES.length : 0);
   const { width, height } = canvasSize();
   const contents = { buttons, labelled: label !== "" };
   const size = barSize(matchMedia("(pointer: coarse)").matches, contents, width);
@@ -56,13 +61,15 @@ export function SelectionBar({ controller }: { readonly controller: Controller }
       onMouseDown={(event) => event.preventDefault()}
     >
       {label && <p className="bar-count">{label}</p>}
-      <ColourButton
-        controller={controller}
-        colors={frame.colors}
-        off={off}
-        side={at.y < frame.top ? "top" : "bottom"}
-        bar={innerHeight < ROOMY ? null : bar}
-      />
+      {colors && (
+        <ColourButton
+          controller={controller}
+          colors={colors}
+          off={off}
+          side={at.y < frame.top ? "top" : "bottom"}
+          bar={innerHeight < ROOMY ? null : bar}
+        />
+      )}
       <LookButtons controller={controller} frame={frame} off={off} />
       <BarButton
         name={t("Duplicate")}
