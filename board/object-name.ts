@@ -69,8 +69,10 @@ export function describeObject(object: BoardObject): ObjectDescription {
   };
 }
 
-/** Least length of a line in canvas pixels, and greatest unevenness of a shape, whose numbers are rounded. */
+/** Least length of a line in canvas pixels. */
 const MIN_LINE = 1;
+/** Greatest unevenness of a shape, whose numbers are rounded, in canvas pixels. */
+const MAX_UNEVENNESS = 1;
 /** Greatest number of characters of a path that may be a shape: an ellipse has the most. */
 const MAX_SHAPE = 300;
 
@@ -107,14 +109,14 @@ function isLong([from, to]: readonly Point[]): boolean {
 /** True for a way to the tip, back to it from one end of the head, and to the other end. */
 function isArrow(points: readonly Point[]): boolean {
   const [, tip, left, back, right] = points as [Point, Point, Point, Point, Point];
-  const isEven = Math.abs(lengthOf(left, tip) - lengthOf(right, tip)) < MIN_LINE;
-  return isLong(points) && lengthOf(back, tip) < MIN_LINE && isEven;
+  const isEven = Math.abs(lengthOf(left, tip) - lengthOf(right, tip)) < MAX_UNEVENNESS;
+  return isLong(points) && lengthOf(back, tip) < MAX_UNEVENNESS && isEven;
 }
 
 /** True for corners whose diagonals are equally long and halve each other. */
 function isRectangle(points: readonly Point[]): boolean {
   const [a, b, c, d] = points as [Point, Point, Point, Point];
-  return isParallelogram(points) && Math.abs(lengthOf(a, c) - lengthOf(b, d)) < MIN_LINE;
+  return isParallelogram(points) && Math.abs(lengthOf(a, c) - lengthOf(b, d)) < MAX_UNEVENNESS;
 }
 
 /** True for four quarters of an ellipse: between two ends of its axes each is as far from the middle as they are. */
@@ -128,14 +130,14 @@ function isEllipse(points: readonly Point[]): boolean {
     const at = (axis: 0 | 1): number => (from[axis] + 3 * (near[axis] + far[axis]) + to[axis]) / 8;
     const on = (axis: 0 | 1): number =>
       middle[axis] + (from[axis] + to[axis] - 2 * middle[axis]) * Math.SQRT1_2;
-    return lengthOf([at(0), at(1)], [on(0), on(1)]) < MIN_LINE;
+    return lengthOf([at(0), at(1)], [on(0), on(1)]) < MAX_UNEVENNESS;
   });
 }
 
 /** True for four points whose diagonals halve each other. */
 function isParallelogram(points: readonly Point[]): boolean {
   const [a, b, c, d] = points as [Point, Point, Point, Point];
-  return lengthOf([a[0] + c[0], a[1] + c[1]], [b[0] + d[0], b[1] + d[1]]) < MIN_LINE;
+  return lengthOf([a[0] + c[0], a[1] + c[1]], [b[0] + d[0], b[1] + d[1]]) < MAX_UNEVENNESS;
 }
 
 function lengthOf([x, y]: Point, [toX, toY]: Point): number {

@@ -1,6 +1,6 @@
 /**
- * The tools as data, one row for each. Canvas, toolbar and keyboard read the rows, and none of them asks which tool
- * it is. A new tool is a new row.
+ * The tools as data, one row for each, which canvas, toolbars and keyboard read. A new tool is a new row
+ * (CONTRIBUTING.md).
  */
 
 import { ERASER_COLOR, HIGHLIGHTER, LIMITS } from "./constants.ts";

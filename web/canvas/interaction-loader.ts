@@ -14,6 +14,8 @@ export class InteractionLoader {
   private loading: Promise<void> | undefined;
   private waiting: Work[] = [];
   private disposed = false;
+  /** Ends the listening to keys. */
+  private readonly keys = new AbortController();
 
   constructor(deps: InteractionDependencies) {
     this.deps = deps;
@@ -52,26 +54,26 @@ export class InteractionLoader {
     else this.waiting.push(work);
   }
 
-  /** Drops the work that still waits, and disposes of the interaction. */
+  /** Drops the work that still waits, listens to no keys any more, and disposes of the interaction. */
   async dispose(): Promise<void> {
     this.disposed = true;
     this.waiting = [];
+    this.keys.abort();
     await this.interaction?.dispose();
   }
 
   /** Repeats keys that were pressed on the canvas before the code arrived, for the canvas alone. */
   private keepKeys(): void {
     const { host } = this.deps.viewport.layers;
-    const listening = new AbortController();
     const keep = (event: KeyboardEvent): void => {
       const { type, key, shiftKey, ctrlKey, metaKey, altKey, repeat, target } = event;
       if (target !== host || event.defaultPrevented) return;
       const copy = { key, shiftKey, ctrlKey, metaKey, altKey, repeat, cancelable: true };
       this.run(() => host.dispatchEvent(new KeyboardEvent(type, copy)));
     };
-    host.addEventListener("keydown", keep, listening);
-    host.addEventListener("keyup", keep, listening);
-    this.whenLoaded(() => listening.abort());
+    host.addEventListener("keydown", keep, this.keys);
+    host.addEventListener("keyup", keep, this.keys);
+    this.whenLoaded(() => this.keys.abort());
   }
 
   private start(code: typeof import("./interaction.ts")): void {

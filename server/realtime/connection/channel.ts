@@ -100,6 +100,8 @@ export class Channel implements Member, StateReceiver {
   welcome({ message, request }: AcceptedJoin): void {
     const bindings = confirm(request.postgresChanges);
     this.receiver.reply(message, "ok", JSON.stringify({ postgres_changes: bindings }));
+    // A client that reads too slowly is disconnected by it.
+    if (this.#hasLeft) return;
     if (request.presence.enabled) this.#topic.presenceOut.welcome(this);
     if (request.postgresChanges.length > 0) void this.#subscribe();
     if (request.replicationReady) void this.#announceReplication();

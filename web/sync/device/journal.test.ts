@@ -162,6 +162,29 @@ test.each([
   expect([...replica.pending.unsentIds()]).toEqual(unsent);
 });
 
+test.each(["{", "null"])(
+  "SAV-7 an entry of another version, such as %s, does not hide which edits were sent",
+  async (text) => {
+    const clock = createFakeClock();
+    const replica = createReplica({
+      ...{ author: "ann" as Author, now: () => clock.now(), random: () => 0.5 },
+      onFault: (fault) => expect.unreachable(String(fault)),
+    });
+    const read = async () => [{ key: ["ben", 1] as const, text }];
+    const journal = createJournal({
+      store: { ...recordingStore().store, read },
+      page: "ann",
+      replica,
+      env: { clock, log: { warn: () => undefined } } as unknown as Environment,
+    });
+    await journal.takeOver();
+    replica.editor.add([stroke()]);
+    void journal.write(new Set(replica.pending.unsentIds()));
+    await journal.ready();
+    expect([...replica.pending.unsentIds()]).toEqual([]);
+  },
+);
+
 test("SAV-21 the header does not say that the device keeps a change which it had no space for", async () => {
   const bed = createTestBed();
   let working = true;

@@ -125,8 +125,17 @@ export function createJournal({ store, page, replica, env }: JournalDependencies
   };
 }
 
-/** Returns the objects of an entry that its page made and did not send, which have a field of their own, and the drawing. */
+/**
+ * Returns the objects of an entry that its page made and did not send, which have a field of their own, and the
+ * drawing. Both are empty where the text is of another version and cannot be read.
+ */
 function unsentOf(text: string): { unsent: readonly ObjectId[]; drawing: object } {
-  const { unsent, ...drawing } = JSON.parse(text) as { readonly unsent?: unknown };
+  let entry: unknown = null;
+  try {
+    entry = JSON.parse(text);
+  } catch {
+    // The entry is kept as it is.
+  }
+  const { unsent, ...drawing } = (entry ?? {}) as { readonly unsent?: unknown };
   return { unsent: Array.isArray(unsent) ? unsent.filter(isObjectId) : [], drawing };
 }

@@ -18,7 +18,7 @@ export interface BindingEvents extends BoardViewEvents, Omit<CanvasEvents, "onFa
 }
 
 export interface CanvasBinding {
-  /** Disposes of the canvas, then of the client; resolves when the journal contains the pending edits. */
+  /** Disposes of the canvas, then of the client; each call resolves when the journal contains the pending edits. */
   end(): Promise<void>;
 }
 
@@ -33,13 +33,13 @@ export function bindCanvas(
   events: BindingEvents,
 ): CanvasBinding {
   let shown: { readonly canvas: BoardCanvas; readonly view: BoardView } | null = null;
-  let ended = false;
+  let ending: Promise<void> | null = null;
   let stopWatching = (): void => undefined;
 
   async function run(): Promise<void> {
     const started = client.start();
     const createCanvas = await canvasCode;
-    if (ended) return;
+    if (ending) return;
     const canvas = createCanvas({
       surface: surface(),
       editor: client.editor,
@@ -57,25 +57,23 @@ export function bindCanvas(
     events.onCanvas(canvas, view);
     await started;
     await view.settled();
-    if (ended) return;
+    if (ending) return;
     stopWatching = client.onChanges(events.onChanges);
     events.onReady();
   }
 
+  async function end(): Promise<void> {
+    stopWatching();
+    // The backend's client library listens to the window for as long as the page lives, and may still
+    // refer to this binding afterwards. It must not keep the page's elements alive.
+    const { canvas, view } = shown ?? {};
+    shown = null;
+    view?.stop();
+    await canvas?.dispose();
+    await client.dispose();
+  }
+
   run().catch((reason: unknown) => events.onFault("the canvas could not be opened", reason));
 
-  return {
-    async end() {
-      if (ended) return;
-      ended = true;
-      stopWatching();
-      // The backend's client library listens to the window for as long as the page lives, and may still
-      // refer to this binding afterwards. It must not keep the page's elements alive.
-      const { canvas, view } = shown ?? {};
-      shown = null;
-      view?.stop();
-      await canvas?.dispose();
-      await client.dispose();
-    },
-  };
+  return { end: () => (ending ??= end()) };
 }

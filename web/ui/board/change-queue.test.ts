@@ -101,6 +101,26 @@ test("PNT-83 a peer's great change waits with each slice, and the last one is ma
   ]);
 });
 
+test("PNT-84 a removal of all that waits is the last slice, since the canvas still expects one", async () => {
+  const applied: [count: number, hasMore: boolean | undefined][] = [];
+  const changeQueue = createChangeQueue(
+    {
+      apply: ({ added, removed }, more) => void applied.push([added.length + removed.length, more]),
+    },
+    async () => undefined,
+  );
+  const added = Array.from({ length: SHOWN_PER_SLICE + 2 }, (_, at) => object(at));
+  changeQueue.show(change({ added }));
+  changeQueue.show(change({ removed: added.slice(-1) }));
+  changeQueue.show(change({ removed: added.slice(-2) }));
+  await changeQueue.settled();
+  expect(applied).toEqual([
+    [SHOWN_PER_SLICE, true],
+    [1, undefined],
+    [2, false],
+  ]);
+});
+
 test("cleared slices are not shown any more", async () => {
   let applies = 0;
   const changeQueue = createChangeQueue(

@@ -68,9 +68,13 @@ export function createChangeQueue(
 
   return {
     show(changes, queueChanged = false) {
-      const now = waiting.size > 0 ? splitOff(changes) : changes;
+      const hadMore = waiting.size > 0;
+      const now = hadMore ? splitOff(changes) : changes;
       const changed = queueChanged ? now.changed : [];
-      if (now.added.length + changed.length <= SHOWN_PER_SLICE) return canvas.apply(now);
+      if (now.added.length + changed.length <= SHOWN_PER_SLICE) {
+        // A change that leaves nothing waiting is the last slice: the canvas may still expect one.
+        return canvas.apply(now, hadMore && waiting.size === 0 ? false : undefined);
+      }
       const soon = queueChanged ? [] : now.changed;
       if (soon.length + now.removed.length > 0 || now.background !== undefined)
         canvas.apply({ ...now, added: [], changed: soon });

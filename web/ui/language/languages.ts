@@ -33,9 +33,10 @@ export const CHOICES: readonly { readonly tag: string; readonly name: string }[]
  * page does not have.
  */
 export function languageFor(wanted: string): string | undefined {
-  const [name, , region] = wanted.toLowerCase().split(/[-_]/, 3);
-  // Traditional characters are another script.
-  if (name === "zh" && /hant|tw|hk|mo/i.test(`${wanted} ${region}`)) return undefined;
+  const [name, ...parts] = wanted.toLowerCase().split(/[-_]/);
+  // Traditional characters are another script; these regions write them where no script is named.
+  if (name === "zh" && !parts.includes("hans") && /\b(?:hant|tw|hk|mo)\b/.test(parts.join("-")))
+    return undefined;
   return CHOICES.find(({ tag }) => tag.split("-")[0] === name)?.tag;
 }
 
