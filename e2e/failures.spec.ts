@@ -34,6 +34,37 @@ test("SAV-14 a save that fails says so, or that the canvas is too large, keeps t
   expect((await product.row())?.canvas_json.objects).toHaveLength(3);
 });
 
+test("UI-154 texts are painted once the code for them arrives, which is fetched again", async ({
+  product,
+  visit,
+}) => {
+  let refusals = 3;
+  const text = { type: "IText", text: "\u2588\u2588", fontSize: 40, fill: "#ff0000" };
+  await product.seed({
+    version: "7.4.0",
+    objects: [
+      { ...text, left: 100, top: 100 },
+      { ...text, left: 100, top: 300 },
+    ],
+    background: "white",
+  });
+  const a = await visit({
+    unready: true,
+    prepare: (page) =>
+      page.route(/\/fabric-shape-[^/]*\.js$/, (route) => {
+        refusals -= 1;
+        return refusals < 0 ? route.continue() : route.abort();
+      }),
+  });
+  a.allow(/ERR_FAILED/, /The code for it did not arrive/, /fabric-shape-/);
+  for (const at of [
+    [115, 120],
+    [115, 320],
+  ] as const)
+    await expect.poll(() => a.colorAt(at)).toBe("#ff0000");
+  expect(refusals).toBe(-1);
+});
+
 test("UI-154 the panels and notices arrive once the network does, with their styles", async ({
   visit,
 }) => {

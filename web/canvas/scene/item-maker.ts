@@ -11,6 +11,10 @@ import type { CanvasStats } from "../scheduling/stats.ts";
 import { Tasks } from "../scheduling/tasks.ts";
 import { TRANSFORM_KEYS } from "../geometry/transform.ts";
 
+/** First and longest pause before Fabric's code is fetched again, in milliseconds. */
+const PAUSE = 1_000;
+const MAX_PAUSE = 30_000;
+
 /** Characters from which reading a path takes some milliseconds. */
 const HEAVY_CHARS = 20_000;
 
@@ -31,6 +35,9 @@ export class ItemMaker {
   private readonly deps: ItemMakerDependencies;
   private readonly tasks = new Tasks();
   private fabric: FabricCode | undefined;
+  /** Objects without a picture, since Fabric's code did not arrive. A timer fetches it again while there are any. */
+  private unfetched: BoardObject[] = [];
+  private failures = 0;
 
   constructor(deps: ItemMakerDependencies) {
     this.deps = deps;
@@ -83,14 +90,36 @@ export class ItemMaker {
     this.deps.stats.fabricObjects++;
     const text = this.fabric?.makeTextShape(object);
     if (text) return makeFabricItem(object, text);
-    this.enqueue(object, async () => {
-      this.fabric ??= await import("./fabric-shape.ts");
-      return makeFabricItem(object, await this.fabric.makeShape(object, this.deps));
-    });
+    this.enqueueFabric(object);
     return makeFabricItem(object, shape);
   }
 
-  private enqueue(object: BoardObject, make: () => Promise<Item> | Item | null): void {
+  private enqueueFabric(object: BoardObject): void {
+    this.enqueue(object, async () => {
+      if (this.unfetched.length === 0) await this.prepare().catch(() => undefined);
+      if (!this.fabric) {
+        this.fetchLater(object);
+        return null;
+      }
+      return makeFabricItem(object, await this.fabric.makeShape(object, this.deps));
+    });
+  }
+
+  /** Makes the picture of an object once Fabric's code arrives, which is fetched again after a pause. */
+  private fetchLater(object: BoardObject): void {
+    this.unfetched.push(object);
+    if (this.unfetched.length > 1) return;
+    this.deps.onFault(object.id, "The code for it did not arrive");
+    const pause = Math.min(PAUSE * 2 ** this.failures, MAX_PAUSE);
+    this.failures += 1;
+    setTimeout(() => {
+      const objects = this.unfetched;
+      this.unfetched = [];
+      for (const one of objects) this.enqueueFabric(one);
+    }, pause);
+  }
+
+  private enqueue(object: BoardObject, make: () => Promise<Item | null> | Item | null): void {
     this.tasks.add(async () => {
       if (!this.deps.isCurrent(object)) return;
       try {
