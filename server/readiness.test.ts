@@ -39,8 +39,11 @@ interface Bed {
   setClock(time: number): void;
 }
 
-async function setUp(databaseUrl: string | null, spareBytes?: number): Promise<Bed> {
-  const dataDir = mkdtempSync(join(folder, "data-"));
+async function setUp(
+  databaseUrl: string | null,
+  spareBytes?: number,
+  dataDir = mkdtempSync(join(folder, "data-")),
+): Promise<Bed> {
   const log: string[] = [];
   let time = Date.UTC(2026, 10, 22);
   let passed = 0;
@@ -140,6 +143,16 @@ test("SRV-40 a disk without space for a save is not ready", async () => {
   const bed = await setUp(null, Number.MAX_SAFE_INTEGER);
   expect(await bed.ask()).toBe("disk full");
   expect(bed.log[0]).toMatch(/ error not ready: disk full freeBytes=\d+\n$/);
+});
+
+test.skipIf(!canMount)(`SRV-40 a disk with less than 48 MB is not ready${noMount}`, async () => {
+  for (const [megabytes, readiness] of [
+    [47, "disk full"],
+    [50, "ready"],
+  ] as const) {
+    const bed = await setUp(null, undefined, mountDisk(megabytes * 1024 * 1024));
+    expect(await bed.ask()).toBe(readiness);
+  }
 });
 
 const canFill = found.ok && canMount;

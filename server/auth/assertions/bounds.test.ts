@@ -15,7 +15,7 @@ const named = (count: number): string =>
 test("AUTH-31 XML at its bounds is taken, and one more of anything is refused", () => {
   const groups = Math.ceil(elements / (siblings / 2));
   const many = (count: number): string =>
-    `<r>${Array.from({ length: groups }, () => beside(count / groups)).join("")}</r>`;
+    `<r>${Array.from({ length: groups }, (_, n) => beside(Math.floor((count + n) / groups))).join("")}</r>`;
   const taken = [
     nest(depth),
     beside(siblings),
@@ -31,7 +31,7 @@ test("AUTH-31 XML at its bounds is taken, and one more of anything is refused", 
     nest(depth + 1),
     beside(siblings + 1),
     named(attributes + 1),
-    many(elements + groups),
+    many(elements - groups),
     `<a>${"x".repeat(bytes - 6)}</a>`,
     "",
     "text",
@@ -39,6 +39,7 @@ test("AUTH-31 XML at its bounds is taken, and one more of anything is refused", 
     "<a>",
     "</a>",
     "<a></a></a>",
+    "</a><a><b/>",
     '<a b="<c>"/>',
     '<a b="/>" <c/>',
     "<a b='></a>",

@@ -21,6 +21,7 @@ test("AUTH-24 keys of the three algorithms are taken, those of another type, cur
     RS256,
     { ...RS256, ...real },
     { ...RS256, [-1]: bytes(512) },
+    { ...RS256, [-1]: bytes(256, 0x80), [-2]: Uint8Array.of(3) },
   ])
     expect([sound, isSoundKey(key(sound))]).toEqual([sound, true]);
   const refused = [

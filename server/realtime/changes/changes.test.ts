@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ChangedRow, RowChange } from "../../storage/port.ts";
 import { meets, parseFilter } from "./filter.ts";
-import { changePayload } from "./message.ts";
+import { changePayload, settingsPayload } from "./message.ts";
 import { Pace } from "./pace.ts";
-import { matching, parseSubscription } from "./subscription.ts";
+import { matching, matchingSettings, parseSubscription } from "./subscription.ts";
 
 const ID = "e8989dd4-eda0-4b40-b21d-086d0332ff79";
 const row: ChangedRow = {
@@ -87,6 +87,14 @@ describe("RT-51 a subscription that cannot be served says why", () => {
       'Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: [event: *, schema: public, table: canvas_state, filters: [id=eq.7]]. Exception: ERROR 22P02 (invalid_text_representation) invalid input syntax for type uuid: "7"',
     ],
     [
+      { event: "*", schema: "public", filter: `id=eq.${ID}` },
+      "Error parsing `filter` params: a filter needs a table",
+    ],
+    [
+      { ...table, select: ["locked"] },
+      "Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: [event: *, schema: public, table: canvas_state, filters: []]. Exception: ERROR P0001 (raise_exception) invalid column for select locked",
+    ],
+    [
       { event: "*" },
       "No subscription params provided. Please provide at least a `schema` or `table` to subscribe to.",
     ],
@@ -118,6 +126,17 @@ test("RT-50 a binding gets the events that it asks for, in upper or lower case",
   expect(ids(update)).toEqual([1, 3]);
   expect(ids({ ...update, type: "INSERT" })).toEqual([1, 2]);
   expect(ids({ ...update, type: "DELETE", row: null })).toEqual([1, 4]);
+});
+
+test("RT-52 the removal of a row reaches a binding with a filter of its id, and no columns are all of them", () => {
+  const binding = { event: "DELETE", schema: "public", table: "canvas_state", select: [] };
+  const parsed = parseSubscription([
+    { ...binding, filter: `id=eq.${ID}` },
+    { ...binding, filter: `id=neq.${ID}` },
+  ]);
+  if (!parsed.ok) throw new Error(parsed.message);
+  const removal: RowChange = { ...update, type: "DELETE", row: null };
+  expect(matching(parsed.bindings, removal)).toMatchObject([{ id: 1, columns: null }]);
 });
 
 test("RT-53 a change is a message with columns, record and old record", () => {
@@ -165,6 +184,35 @@ test("RT-53 a drawing that is too large is left out and named; a column without 
   expect(few.columns).toEqual([{ name: "version", type: "int8" }]);
   expect(read({}, [])).toMatchObject({ record: {}, errors: ["Error 401: Unauthorized"] });
   expect(read({ drawing: '{}},"schema":"x"' }, ALL).record.canvas_json).toBe(null);
+});
+
+test("RT-70 a binding of the settings gets an UPDATE with the columns that it reads, and its filter compares both", () => {
+  const table = { event: "*", schema: "public", table: "canvas_settings" };
+  const reached = (locked: boolean, asked: object) => {
+    const parsed = parseSubscription([{ ...table, ...asked }]);
+    return parsed.ok ? matchingSettings(parsed.bindings, locked).length : parsed.message;
+  };
+  const both = (asked: object) => [reached(true, asked), reached(false, asked)];
+  expect(both({})).toEqual([1, 1]);
+  expect(both({ event: "update", select: ["id", "locked"] })).toEqual([1, 1]);
+  expect(both({ event: "INSERT" })).toEqual([0, 0]);
+  expect(both({ table: "canvas_state" })).toEqual([0, 0]);
+  expect(both({ table: "*" })).toEqual([1, 1]);
+  expect(both({ filter: "locked=eq.true" })).toEqual([1, 0]);
+  expect(both({ filter: "id=in.(1,2),locked=neq.true" })).toEqual([0, 1]);
+  expect(both({ filter: "id=eq.2" })).toEqual([0, 0]);
+  expect(reached(true, { filter: "version=eq.1" })).toContain("invalid column for filter version");
+  expect(reached(true, { filter: "locked=eq.1" })).toContain("for type boolean");
+  expect(reached(true, { select: ["version"] })).toContain("invalid column for select version");
+  expect(JSON.parse(settingsPayload(true, [3], ["locked"]))).toMatchObject({
+    ids: [3],
+    data: {
+      ...{ type: "UPDATE", schema: "public", table: "canvas_settings", errors: null },
+      ...{ columns: [{ name: "locked", type: "bool" }], record: { locked: true } },
+    },
+  });
+  const whole = JSON.parse(settingsPayload(false, [3], null));
+  expect(whole.data).toMatchObject({ record: { id: 1, locked: false }, old_record: { id: 1 } });
 });
 
 test("RT-54 ten changes in a second go at once, of the others the last one", () => {

@@ -44,3 +44,36 @@ test("RT-50 a subscription that ends late, in a topic that all had left, ends no
   report(change);
   await expect.poll(() => reached).toEqual(["second"]);
 });
+
+test("RT-54 of changes that arrive while the database is asked for the rights of one the last 32 are kept", async () => {
+  let report: (change: RowChange) => void = () => {};
+  const asked: (string | null)[] = [];
+  let answer: () => void = () => {};
+  const first = new Promise<void>((resolve) => (answer = resolve));
+  const feed = new ChangeFeed({
+    database: {
+      rowChanges: {
+        watch: async (listener) => {
+          report = listener;
+          return { stop: () => {} };
+        },
+        readable: async (_role, id) => {
+          if (id === null) return ["id"];
+          asked.push(id);
+          await first;
+          return ["id"];
+        },
+      },
+    },
+    log: { warn: () => {} } as never,
+    clock: { now: () => 0, after: () => () => {} },
+  });
+  const fanout = { sendTo: () => {} };
+  const topic = { key: "public:realtime:a", name: "realtime:a", fanout } as unknown as Topic;
+  const subscriber: Subscriber = { topic, member: {} as Member, role: "anon" };
+  expect((await feed.subscribe(subscriber, [{ event: "*", table: "canvas_state" }])).ok).toBe(true);
+  for (let n = 0; n < 100; n++) report({ ...change, row: { ...row, id: `${n}` } });
+  answer();
+  await expect.poll(() => asked.at(-1)).toBe("99");
+  expect(asked).toEqual(["0", ...Array.from({ length: 32 }, (_, n) => `${68 + n}`)]);
+});

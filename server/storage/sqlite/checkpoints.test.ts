@@ -1,9 +1,10 @@
 /** Tests the write-ahead log while reads follow each other without a pause, and on a disk that is full. */
 
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import Driver from "libsql";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { canMount, fillDisk, mountDisk, noMount } from "../../../testing/servers/disk.ts";
 import { DatabaseUnavailable } from "../faults.ts";
@@ -150,6 +151,24 @@ test.skipIf(!canMount)(
   },
   120_000,
 );
+
+test("STO-22 what a killed process left in the log is in the database's file before anybody reads", async () => {
+  const [folder, killed] = [temporary(), temporary()];
+  const path = join(killed, "notes.db");
+  const writer = new Driver(path);
+  writer.exec("pragma journal_mode = wal");
+  writer.exec("create table notes (body text); insert into notes values ('saved')");
+  // Its files are as a kill leaves them.
+  for (const name of ["notes.db", "notes.db-wal"])
+    copyFileSync(join(killed, name), join(folder, name));
+  writer.close();
+  const database = await openSqlite(join(folder, "notes.db"));
+  onTestFinished(() => database.close());
+  copyFileSync(join(folder, "notes.db"), path);
+  const file = new Driver(path);
+  expect(file.prepare("select body from notes").all([])).toEqual([{ body: "saved" }]);
+  file.close();
+});
 
 /** A statement that cannot be interrupted, for about a quarter of a second. */
 const PATTERN = "select count(*) from notes where hex(zeroblob(6000)) like '%0%0%1'";

@@ -52,6 +52,7 @@ test("the rectangles to paint cover every marked pixel and nothing outside the p
 test("a large area is painted as tiles, so that a frame can end in between", () => {
   const area = new DirtyArea(BOUNDS);
   area.addTiles(BOUNDS);
+  expect(area.empty).toBe(false);
   const all = takeAll(area);
   expect(all).toHaveLength(Math.ceil(BOUNDS.right / TILE) * Math.ceil(BOUNDS.bottom / TILE));
   for (const box of all) {
@@ -73,6 +74,7 @@ test("an area that grew large by many small changes is painted as tiles as well"
 test("small rectangles far apart stay apart, those over each other become one", () => {
   const area = new DirtyArea(BOUNDS);
   area.add({ left: 10, top: 10, right: 30, bottom: 30 });
+  expect(area.empty).toBe(false);
   area.add({ left: 800, top: 600, right: 820, bottom: 620 });
   area.add({ left: 15, top: 15, right: 35, bottom: 35 });
   expect(takeAll(area)).toEqual([
@@ -111,9 +113,53 @@ test("PNT-8 dirty boxes move with the picture, and the parts that stay within it
   );
 });
 
+test("PNT-8 a box marked after the picture moved is painted as those tiles of the moved raster that it touches", () => {
+  const area = new DirtyArea(BOUNDS);
+  area.move(-70, 50);
+  const { left, top, right, bottom } = { left: 300, top: 300, right: 698, bottom: 562 };
+  area.add({ left, top, right, bottom });
+  const all = takeAll(area);
+  for (const x of [300, 400, 500, 600, 697])
+    for (const y of [300, 400, 500, 561]) expect(covers(all, x, y), `${x},${y}`).toBe(true);
+  const edges = [
+    Math.min(...all.map((box) => box.left)),
+    Math.min(...all.map((box) => box.top)),
+    Math.max(...all.map((box) => box.right)),
+    Math.max(...all.map((box) => box.bottom)),
+  ];
+  expect(edges).toEqual([2 * TILE - 70, TILE + 50, right, bottom]);
+});
+
+test("PNT-8 what is dirty stays so when the picture gets another size, as far as it lies within it", () => {
+  const area = new DirtyArea(BOUNDS);
+  const [small, large] = [
+    { left: 860, top: 10, right: 890, bottom: 30 },
+    { left: 100, top: 200, right: 500, bottom: 500 },
+  ];
+  for (const box of [small, large]) area.add(box);
+  area.setBounds({ ...BOUNDS, right: 870, bottom: 400 });
+  const all = takeAll(area);
+  for (const [x, y] of [
+    [860, 10],
+    [869, 29],
+    [100, 200],
+    [499, 399],
+  ] as const)
+    expect(covers(all, x, y), `${x},${y}`).toBe(true);
+  expect(Math.max(...all.map(({ right }) => right))).toBe(870);
+  expect(Math.max(...all.map(({ bottom }) => bottom))).toBe(400);
+  // The new size has its own edges, and nothing is dirty twice.
+  area.setBounds({ ...BOUNDS, right: 1000 });
+  const beyond = { left: 960, top: 10, right: 990, bottom: 30 };
+  area.add(beyond);
+  area.setBounds({ ...BOUNDS, right: 970 });
+  expect(takeAll(area)).toEqual([{ ...beyond, right: 970 }]);
+});
+
 test("PNT-100 the whole picture is one rectangle, which contains boxes marked afterwards", () => {
   const area = new DirtyArea(BOUNDS);
   area.add({ left: 10, top: 10, right: 20, bottom: 20 });
+  area.addTiles(BOUNDS);
   area.addAll();
   area.add({ left: 30, top: 30, right: 400, bottom: 400 });
   expect(takeAll(area)).toEqual([BOUNDS]);

@@ -116,6 +116,59 @@ test("PNT-61 a point is final when the next one has come, and the newest is show
   expect(ink.points).toHaveLength(6);
 });
 
+/** A canvas that writes down its paths: their steps, and the width of the line. */
+function recordingCanvas(): {
+  readonly steps: string[];
+  readonly context: CanvasRenderingContext2D;
+} {
+  const steps: string[] = [];
+  const step =
+    (name: string) =>
+    (...at: number[]): void =>
+      void steps.push([name, ...at].join(" "));
+  const context = {
+    ...{ save: step("save"), restore: step("restore"), beginPath: step("begin") },
+    ...{ moveTo: step("from"), lineTo: step("to"), quadraticCurveTo: step("by"), lineWidth: 1 },
+    stroke: () => void steps.push(`width ${context.lineWidth}`),
+  };
+  return { steps, context: context as unknown as CanvasRenderingContext2D };
+}
+
+const path = (width: number, ...steps: readonly string[]): string[] => [
+  "save",
+  "begin",
+  ...steps,
+  `width ${width}`,
+  "restore",
+];
+
+test("PNT-30 the tip goes on where the final ink ends, by the final point and the newest to the predicted one", () => {
+  const { steps, context } = recordingCanvas();
+  inkThrough([0, 0]).paintTip(context, []);
+  expect(steps).toEqual([]);
+  inkThrough([0, 4, 10, 8]).paintTip(context, []);
+  expect(steps.splice(0)).toEqual(path(3, "from 0 4", "by 0 4 5 6", "to 10 8"));
+  inkThrough([0, 4, 10, 8, 20, 24]).paintTip(context, [30, 24]);
+  expect(steps).toEqual(path(3, "from 5 6", "by 10 8 15 16", "by 20 24 25 24", "to 30 24"));
+});
+
+test("CAN-88 the highlighter's ink is one path to the newest point, and to the last one of a finished stroke", () => {
+  const { steps, context } = recordingCanvas();
+  const ink = new Ink("#000000", 20, "highlighter");
+  for (const [x, y] of [
+    [0, 0],
+    [10, 0],
+    [20, 10],
+  ] as const)
+    ink.add(x, y);
+  const through = ["from 0 0", "to 0.1 0", "from 0 0", "to 5 0", "by 10 0 15 5", "to 20 10"];
+  ink.paintAll(context);
+  expect(steps.splice(0)).toEqual(path(20, ...through));
+  ink.finish();
+  ink.paintAll(context);
+  expect(steps).toEqual(path(20, ...through));
+});
+
 test("PNT-61 the path of a stroke is at most a tenth longer than before there was the filter", () => {
   for (const kind of ["scribble", "curve", "ellipse", "rectangle"] as const) {
     const bytes = { before: 0, after: 0 };

@@ -80,6 +80,21 @@ test("PNT-63 the stored outline lies as near to the drawn one on the screen when
   for (const zoom of [1, 2, 8]) expect(farthest(zoom)).toBeLessThan(0.4);
 });
 
+test("PNT-63 a straight stroke is stored as few points, whatever its direction, and also where its width grows evenly", () => {
+  for (const pressure of [() => 0.5, (share: number) => share])
+    for (const [dx, dy] of [
+      [4, 0],
+      [0, 4],
+      [4, 3],
+      [-3, 4],
+    ] as const) {
+      const ink = new PressureInk("#000000", 10);
+      for (let i = 0; i <= 100; i++) ink.add(dx * i, dy * i, 1, pressure(i / 100));
+      ink.finish();
+      expect(parsePath(ink.outline)?.commands.length, `${dx} ${dy}`).toBeLessThan(22);
+    }
+});
+
 test("PNT-63 a dot is round, and a stroke without points has no outline", () => {
   const dot = new PressureInk("#000000", 10);
   expect(dot.outline).toBe("");

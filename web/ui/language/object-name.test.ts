@@ -21,10 +21,12 @@ const CORNERS = rotate(
   ],
   0.4,
 );
-/** The outline of a shape that a held stroke has become. */
-const held = (kind: ShapeKind, points = CORNERS): Partial<BoardObject> => ({
-  ...{ type: "Path", path: outlineOf({ kind, points, head: 0 }), fill: null, stroke: "#45b7d1" },
+const path = (text: string): Partial<BoardObject> => ({
+  ...{ type: "Path", path: text, fill: null, stroke: "#45b7d1" },
 });
+/** The outline of a shape that a held stroke has become. */
+const held = (kind: ShapeKind, points = CORNERS): Partial<BoardObject> =>
+  path(outlineOf({ kind, points, head: 0 }));
 const MULTIPLIED = { stroke: "#45b7d1", globalCompositeOperation: "multiply", opacity: 0.4 };
 
 describe("UI-75 the name of an object", () => {
@@ -35,6 +37,10 @@ describe("UI-75 the name of an object", () => {
     [{ type: "IText", text: "a\u202eb\u2066c\u200bd" }, 'Text "abcd"'],
     [{ type: "IText", text: "x".repeat(41) }, `Text "${"x".repeat(40)}..."`],
     [{ type: "IText", text: "x".repeat(10_000) }, `Text "${"x".repeat(40)}..."`],
+    [{ type: "IText", text: "x".repeat(40) }, `Text "${"x".repeat(40)}"`],
+    [{ type: "IText", text: `a${" ".repeat(158)}b` }, 'Text "a b"'],
+    [{ type: "Image", alt: "A cat" }, 'Picture "A cat"'],
+    [{ type: "Image" }, "Picture"],
     [{ type: "IText", text: "🌈" }, "Sticker rainbow"],
     [{ type: "IText", text: "🌈🌈" }, 'Text "🌈🌈"'],
     [{ fill: "#ff0000", width: 150, height: 100 }, "Red rectangle, 150 by 100"],
@@ -49,23 +55,35 @@ describe("UI-75 the name of an object", () => {
     [{ fill: { type: "linear" }, width: 1, height: 2 }, "Gradient rectangle, 1 by 2"],
     [{ type: "Circle", fill: "#2ecc71", radius: 75 }, "Green circle, 150 by 150"],
     [{ type: "Ellipse", fill: "#2ecc71", rx: 20, ry: 10 }, "Green ellipse, 40 by 20"],
+    [{ type: "Triangle", width: 20, height: 10 }, "Black triangle, 20 by 10"],
+    [{ type: "Polygon", width: 20, height: 10 }, "Black polygon"],
+    [{ width: 20 }, "Black rectangle"],
     [{ type: "Path", fill: null, stroke: "#4ecdc4" }, "Teal stroke"],
     [{ type: "Path", fill: null, stroke: "white", eraser: true }, "Eraser stroke"],
-    [{ type: "Path", path: "M0 0 90 40", fill: null, stroke: "#45b7d1" }, "Blue line"],
-    [{ type: "Path", path: "M0 0l0 0", fill: null, stroke: "#45b7d1" }, "Blue stroke"],
-    [{ type: "Path", path: ARROW, fill: null, stroke: "#45b7d1" }, "Blue arrow"],
-    [{ type: "Path", path: "M0 0l90 0-9-9 9 9-9 5", fill: null, stroke: "#45b7d1" }, "Blue stroke"],
-    [{ type: "Path", path: ARROW, fill: null, ...MULTIPLIED }, "Blue highlighter stroke"],
+    [path("M0 0 90 40"), "Blue line"],
+    [path("M0 0l1 0"), "Blue line"],
+    [path("M0 0l0 0"), "Blue stroke"],
+    [path(ARROW), "Blue arrow"],
+    // Two unequal sides of the head, a head without a shaft, and one whose sides do not meet at the tip.
+    [path("M0 0l90 0-9-9 9 9-9 5"), "Blue stroke"],
+    [path("M0 0l0 0-9-9 9 9-9 9"), "Blue stroke"],
+    [path("M0 0l90 0-9-9-40 9 40 9"), "Blue stroke"],
+    [{ ...path(ARROW), ...MULTIPLIED }, "Blue highlighter stroke"],
     [held("rectangle"), "Blue rectangle"],
     [held("triangle"), "Blue triangle"],
     [held("ellipse"), "Blue ellipse"],
     [held("curve"), "Blue curve"],
     [{ ...held("ellipse"), ...MULTIPLIED }, "Blue highlighter stroke"],
-    // A kite, one whose sides are equal, and petals around a middle.
+    // A kite, one whose sides are equal, petals around a middle, an ellipse with a flat quarter, and an egg.
     [held("rectangle", [...CORNERS.slice(0, 3), { x: 0, y: 0 }]), "Blue stroke"],
-    [{ ...held("curve"), path: "M0 9l5-9 5 9-5 9z" }, "Blue stroke"],
+    [path("M0 9l5-9 5 9-5 9z"), "Blue stroke"],
+    [path("M0 9c9 0 9 0 9-9 0 9 0 9 9 9-9 0-9 0-9 9 0-9 0-9-9-9z"), "Blue stroke"],
     [
-      { ...held("curve"), path: "M0 9c9 0 9 0 9-9 0 9 0 9 9 9-9 0-9 0-9 9 0-9 0-9-9-9z" },
+      path("M-20 0c0-11 9-20 20-20 11 0 20 9 20 20 0 11-9 20-20 20 0 0-20-20-20-20z"),
+      "Blue stroke",
+    ],
+    [
+      path("M-20 0c0-11 9-20 20-20 11 0 20 9 20 20 0 22-9 40-20 40-11 0-20-18-20-40z"),
       "Blue stroke",
     ],
     [{ type: "Line", stroke: "#45b7d1" }, "Blue line"],
@@ -90,6 +108,7 @@ describe("UI-75 the name of an object", () => {
     ["#ff0000ff", "Red stroke"],
     ["rgb(255, 0, 0)", "Red stroke"],
     ["#777777", "Grey stroke"],
+    ["#77777", "Stroke"],
     ["navy", "Navy stroke"],
     ["hsl(0, 100%, 50%)", "Stroke"],
   ])("a colour of one's own by the nearest that has a name: %s", (stroke, name) => {
