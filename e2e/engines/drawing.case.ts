@@ -3,7 +3,7 @@
 import { expect } from "@playwright/test";
 import { inSteps } from "../in-steps.ts";
 import { expectSame } from "./same-picture.ts";
-import { objectsOf, RED, type Test, WHITE } from "./steps.ts";
+import { BLACK, objectsOf, RED, type Test, WHITE } from "./steps.ts";
 import type { Engine, PenPoint, Point } from "./tab.ts";
 
 /** A rectangle whose upper side sags, from its upper left corner. */
@@ -168,5 +168,23 @@ export function drawingSteps(engine: Engine, test: Test): void {
         await expectSame(visitor, partner, 20_000);
       },
     });
+  });
+
+  test(`${engine.name}: Escape cancels the first stroke after an object was selected`, async ({
+    visitor,
+    partner,
+    product,
+  }) => {
+    await visitor.press("Rectangle");
+    await visitor.sees("Duplicate");
+    await visitor.rest([300, 300]);
+    await visitor.tab.press("d");
+    await visitor.beginStroke([400, 400], [500, 460], [600, 400]);
+    for (const person of [visitor, partner]) await person.shows([450, 430], BLACK, "all");
+    await visitor.tab.press("Escape");
+    for (const person of [visitor, partner]) await person.shows([450, 430], WHITE, "all");
+    await visitor.release();
+    await visitor.saved();
+    expect(await objectsOf(product)).toMatchObject([{ type: "Rect" }]);
   });
 }

@@ -171,6 +171,17 @@ export function pictureSteps(engine: Engine, test: Test): void {
     };
     await inSteps({
       ...Object.fromEntries(GIVEN.map((given) => [given.what, () => check(given)])),
+      "a picture of each format that is cut off is none": async () => {
+        await visitor.clear(partner);
+        for (const type of ["image/png", "image/jpeg", "image/webp"]) {
+          const whole = await written(partner, type);
+          const cut = whole.subarray(0, whole.length - 20).toString("base64");
+          await visitor.tab.evaluate(give, "drop", type, cut, [640, 360] as const);
+          await visitor.sees("Close");
+          expect(await visitor.text("dialog")).toContain("it is no picture that can be read");
+          await visitor.press("Close");
+        }
+      },
       "the dialog about a picture that cannot be read is as high as its words": async () => {
         const text = btoa("no picture");
         await visitor.tab.evaluate(give, "drop", "image/png", text, [640, 360] as const);

@@ -2,6 +2,7 @@
 
 import { MAX_SOURCE } from "../../../board/limits.ts";
 import { readPictureHeader } from "../../../board/picture-header.ts";
+import { isComplete } from "./complete.ts";
 import { FALSIFIED, readsBack } from "./read-back.ts";
 import { takeOrientation } from "./webp-orientation.ts";
 
@@ -88,6 +89,7 @@ export async function makePicture(
   if (!header && !isSvg(bytes))
     return { ok: false, reason: "it is none of PNG, JPEG, WebP, GIF and SVG" };
   if (!readsBack()) return { ok: false, reason: FALSIFIED };
+  if (header && !isComplete(bytes, header.type)) return { ok: false, reason: UNREADABLE };
   const refused = header ? null : await refuseSvg(file);
   if (refused !== null) return { ok: false, reason: refused };
   try {

@@ -22,12 +22,19 @@ export function useCanvasFocus(controller: Controller, host: RefObject<HTMLEleme
       // A text that is being edited on the canvas has a field of its own, which keeps the focus.
       if (!controller.canvas?.selection?.editingText) surface.focus({ preventScroll: true });
     };
+    // Firefox would take the focus away after a press of a layer that the press has hidden.
+    const keep = (event: MouseEvent): void => {
+      if (event.target instanceof HTMLCanvasElement && document.activeElement === surface)
+        event.preventDefault();
+    };
     const leave = (): void => surface.removeAttribute("data-pressed");
     // It listens while capturing, since a press that moves the view is not passed on.
     surface.addEventListener("pointerdown", press, true);
+    surface.addEventListener("mousedown", keep);
     surface.addEventListener("blur", leave);
     return () => {
       surface.removeEventListener("pointerdown", press, true);
+      surface.removeEventListener("mousedown", keep);
       surface.removeEventListener("blur", leave);
     };
   }, [controller, host]);
