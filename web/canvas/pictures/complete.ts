@@ -45,9 +45,9 @@ function isJpegComplete(bytes: Uint8Array): boolean {
   let at = 2;
   while (bytes[at] === 0xff && bytes[at + 1] !== JPEG_SCAN)
     at += bytes[at + 1] === 0xff ? 1 : 2 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
-  // A loop, since a file of nothing but FF would cost a search for each.
-  for (at += 2; at + 1 < bytes.length; at++)
-    if (bytes[at] === 0xff && bytes[at + 1] === JPEG_END) return true;
+  // From the end of the file, where it is in most.
+  for (let end = bytes.length - 2; end >= at + 2; end--)
+    if (bytes[end] === 0xff && bytes[end + 1] === JPEG_END) return true;
   return false;
 }
 

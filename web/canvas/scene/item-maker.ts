@@ -98,7 +98,7 @@ export class ItemMaker {
     this.enqueue(object, async () => {
       if (this.unfetched.length === 0) await this.prepare().catch(() => undefined);
       if (!this.fabric) {
-        this.fetchLater(object);
+        this.fetchAgain(object);
         return null;
       }
       return makeFabricItem(object, await this.fabric.makeShape(object, this.deps));
@@ -106,7 +106,7 @@ export class ItemMaker {
   }
 
   /** Makes the picture of an object once Fabric's code arrives, which is fetched again after a pause. */
-  private fetchLater(object: BoardObject): void {
+  private fetchAgain(object: BoardObject): void {
     this.unfetched.push(object);
     if (this.unfetched.length > 1) return;
     this.deps.onFault(object.id, "The code for it did not arrive");
