@@ -39,8 +39,8 @@ export interface LiveSink {
   inkStart(stroke: string, color: string, width: number, look?: InkLook): void;
   /** Adds points to the stroke, flat: x0, y0, x1, y1 ... in canvas pixels. */
   inkPoints(stroke: string, points: readonly number[]): void;
-  /** Ends the stroke: `id` is the object that it became, or null when it was cancelled. */
-  inkEnd(stroke: string, id: ObjectId | null): void;
+  /** Ends the stroke: `end` is the object that it became, "fades" for finished fading ink, or null when it was cancelled. */
+  inkEnd(stroke: string, end: ObjectId | "fades" | null): void;
   /**
    * Shows the line or arrow in its present shape. With null it is finished: `id` is the object that it became, or
    * null when it was cancelled.

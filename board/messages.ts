@@ -111,9 +111,9 @@ export interface LiveInk {
   /** The colour. Like the width, the first message of a stroke contains it, and some later ones repeat it for peers that missed it. */
   readonly color?: string;
   readonly width?: number;
-  /** The look of the ink; absent for "ink". Every message of a fading stroke has it; the highlighter's stands beside its colour. */
+  /** The look of the ink; absent for "ink". Every message of a fading stroke has it, but for one that cancels it; the highlighter's stands beside its colour. */
   readonly look?: InkLook;
-  /** Present when the stroke is finished: the object that it became, or null when it was cancelled. */
+  /** Present when the stroke is finished: the object that it became, or null when it was cancelled or is fading ink. */
   readonly end?: ObjectId | null;
 }
 

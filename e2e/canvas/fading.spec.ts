@@ -130,6 +130,33 @@ test("CAN-90 the ink of 20 peers and of this visitor is shown, that of eight on 
   expect(await looks(canvas)).toEqual([]);
 });
 
+test("PNT-89 a peer's fading stroke that was cancelled is gone, and the others stay", async ({
+  canvas,
+}) => {
+  const show = (heights: readonly number[]): Promise<void> =>
+    canvas.evaluate(
+      (ys) =>
+        window.harness.canvas.showPeers([
+          {
+            ...{ clientId: "ann", pointer: null, drags: [] },
+            ink: ys.map((y) => ({
+              ...{ stroke: `s${y}`, color: "#ff0000", width: 6, look: "fading" as const },
+              points: [100, y, 200, y, 300, y],
+            })),
+          },
+        ]),
+      heights,
+    );
+  const inked = (): Promise<boolean[]> =>
+    Promise.all([100, 200, 300].map((y) => isInked(canvas, 180, y)));
+  await show([100, 200, 300]);
+  await expect.poll(inked).toEqual([true, true, true]);
+  await show([100, 300]);
+  await expect.poll(inked).toEqual([true, false, true]);
+  await show([100]);
+  await expect.poll(inked).toEqual([true, false, false]);
+});
+
 test("CAN-90 fading ink moves with the view at once and is painted anew when that rests, in slices", async ({
   canvas,
 }) => {

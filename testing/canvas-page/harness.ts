@@ -140,8 +140,8 @@ export class LiveLog implements LiveSink {
     this.ink[stroke]?.push(...points);
   }
 
-  inkEnd(stroke: string, id: ObjectId | null): void {
-    this.events.push(`end ${stroke} ${id}`);
+  inkEnd(stroke: string, end: ObjectId | "fades" | null): void {
+    this.events.push(`end ${stroke} ${end}`);
   }
 
   drag(drags: readonly LiveTransform[]): void {

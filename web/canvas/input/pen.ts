@@ -176,7 +176,7 @@ export class Pen {
     if (!style.straight) this.send(stroke);
     if (style.look === "fading") {
       fading.end(ink);
-      live.inkEnd(name, null);
+      live.inkEnd(name, "fades");
       return true;
     }
     // Until the code of shapes has arrived, a line is ink through its two ends.

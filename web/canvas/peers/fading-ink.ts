@@ -86,7 +86,13 @@ export class FadingInk {
    */
   showPeers(inks: ReadonlyMap<string, readonly FadingStroke[]>): void {
     for (const [key, shown] of this.canvases) if (key !== OWN) this.keep(key, shown, inks);
-    for (const [author, list] of inks) this.open(this.keyOf(author)).inks.set(author, list);
+    for (const [author, list] of inks) {
+      const shown = this.open(this.keyOf(author));
+      const before = shown.inks.get(author) ?? [];
+      shown.inks.set(author, list);
+      // Strokes are added at the end, so that another order means that one was cancelled.
+      if (before.some((ink, at) => ink !== list[at])) this.restart(shown);
+    }
     if (inks.size > 0) this.paint();
   }
 

@@ -48,7 +48,7 @@ test("LIV-30 fading ink stays while its author writes on and for 2 s after, all 
     ann.client.live.inkStart(name, "#ff0000", 6, "fading");
     ann.client.live.inkPoints(name, [1, 1, 50, 50]);
     await bed.clock.advance(200);
-    ann.client.live.inkEnd(name, null);
+    ann.client.live.inkEnd(name, "fades");
     await bed.clock.advance(1300);
   };
   for (let count = 0; count < 12; count++) await draw(`s${count}`);
@@ -57,6 +57,34 @@ test("LIV-30 fading ink stays while its author writes on and for 2 s after, all 
   expect(looks).toEqual([]);
   expect(ben.client.objects()).toEqual([]);
 });
+
+test.each(["ink", "highlighter", "fading"] as const)(
+  "LIV-30 %s that is cancelled is shown no more, and finished fading ink beside it stays its time",
+  async (look) => {
+    const bed = createTestBed();
+    const [ann, ben] = [bed.visit("ann"), bed.visit("ben")];
+    let shown: unknown[] = [];
+    ben.client.onPeers(
+      (peers) => (shown = peers.flatMap(({ ink }) => ink.map((one) => one.stroke))),
+    );
+    await bed.clock.advance(1000);
+    const { live } = ann.client;
+    for (const [name, as, end] of [
+      ["first", "fading", "fades"],
+      ["second", look, null],
+    ] as const) {
+      live.inkStart(name, "#ff0000", 6, as);
+      live.inkPoints(name, [1, 1, 50, 50]);
+      await bed.clock.advance(200);
+      expect(shown).toContain(name);
+      live.inkEnd(name, end);
+      await bed.clock.advance(400);
+    }
+    expect(shown).toEqual(["first"]);
+    await bed.clock.advance(SILENCE);
+    expect(shown).toEqual([]);
+  },
+);
 
 test("LIV-4 a tick that could not be sent is not counted, and the next one need not wait", async () => {
   const clock = createFakeClock();

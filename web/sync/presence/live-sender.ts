@@ -76,7 +76,7 @@ export interface LiveSenderDependencies {
 interface Stroke {
   readonly color: string;
   readonly width: number;
-  readonly look: InkLook;
+  look: InkLook;
   /** Points before `unsent`, as peers count them. */
   offset: number;
   unsent: number[];
@@ -187,10 +187,12 @@ function createSink(activity: Activity, schedule: () => void, sendSelection: () 
       strokes.get(name)?.unsent.push(...points);
       schedule();
     },
-    inkEnd(name, id) {
+    inkEnd(name, end) {
       const stroke = strokes.get(name);
       if (!stroke) return;
-      stroke.end = id;
+      stroke.end = end === "fades" ? null : end;
+      // Fading ink that was cancelled does not stay: it ends as other ink does.
+      if (end === null) stroke.look = "ink";
       schedule();
     },
     line(line, end = null) {

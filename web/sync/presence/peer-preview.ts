@@ -131,6 +131,10 @@ function receiveInk(preview: PeerPreview, ink: LiveInk, now: number, left: numbe
   const known = preview.strokes.get(ink.stroke);
   const stroke = known ?? beginStroke(preview, ink, now);
   if (!stroke) return 0;
+  if (isFading(stroke) && ink.look !== "fading" && ink.end === null) {
+    preview.strokes.delete(ink.stroke);
+    return 0;
+  }
   // Fading ink disappears together: it stays while its author writes on.
   for (const one of preview.strokes.values())
     if (one === stroke || (isFading(one) && isFading(stroke))) one.namedAt = now;

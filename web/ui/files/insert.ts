@@ -40,18 +40,19 @@ export async function takeFiles(
   at: Point | null = null,
 ): Promise<void> {
   const refused: Refused[] = [];
-  for (const [index, file] of files.entries()) {
+  let beside = 0;
+  for (const file of files) {
     await reportClosed();
     if (file.type.startsWith("video/")) {
       toast.error(t(VIDEOS), only(VIDEOS));
       continue;
     }
     const { x, y } = at ?? middleOf(controller) ?? { x: 0, y: 0 };
-    const beside = APART * index;
     const position = { x: x + beside, y: y + beside };
     const add = !isSvg(file) && (await isPicture(file)) ? insertPicture : insertDrawing;
     const reason = await add(controller, file, position);
-    if (reason !== null) refused.push({ name: file.name, reason });
+    if (reason === null) beside += APART;
+    else refused.push({ name: file.name, reason });
   }
   await reportClosed();
   if (refused.length > 0) importReport.set(refusedReport(refused, files.length));
