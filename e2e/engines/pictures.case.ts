@@ -178,7 +178,7 @@ export function pictureSteps(engine: Engine, test: Test): void {
           const cut = whole.subarray(0, whole.length - 20).toString("base64");
           await visitor.tab.evaluate(give, "drop", type, cut, [640, 360] as const);
           await visitor.sees("Close");
-          expect(await visitor.text("dialog")).toContain("it is no picture that can be read");
+          expect(await visitor.text("dialog")).toContain("it is cut off");
           await visitor.press("Close");
         }
       },

@@ -45,13 +45,14 @@ test("IMG-10 a browser that changes only the last bits of pixels is trusted", as
   expect(await make()).toEqual({ ok: false, reason: "it is no picture that can be read" });
 });
 
-/** Returns the beginning of a PNG file. */
+/** Returns a PNG file without pixels. */
 function header(width: number, height: number): Uint8Array<ArrayBuffer> {
-  const bytes = new DataView(new ArrayBuffer(33));
+  const bytes = new DataView(new ArrayBuffer(45));
   bytes.setBigUint64(0, 0x89504e470d0a1a0an);
   bytes.setBigUint64(8, 0x0000000d49484452n);
   bytes.setUint32(16, width);
   bytes.setUint32(20, height);
+  bytes.setUint32(37, 0x49454e44);
   return new Uint8Array(bytes.buffer);
 }
 
@@ -63,7 +64,7 @@ async function reasonOf(content: Uint8Array<ArrayBuffer>, size = content.length)
   return result.ok ? "" : result.reason;
 }
 
-test("IMG-10 a file of more than 50 MB or 100 million pixels is not decoded", async () => {
+test("IMG-10 a file of more than 50 MB or 100 million pixels, or that is cut off, is not decoded", async () => {
   stubCanvas((channel) => channel);
   vi.stubGlobal("createImageBitmap", () => Promise.reject(new Error("not here")));
   const unreadable = "it is no picture that can be read";
@@ -71,6 +72,7 @@ test("IMG-10 a file of more than 50 MB or 100 million pixels is not decoded", as
   expect(await reasonOf(header(1, 1), MAX_FILE + 1)).toBe("it is larger than 50 MB");
   expect(await reasonOf(header(10_000, 10_000))).toBe(unreadable);
   expect(await reasonOf(header(10_000, 10_001))).toBe("it has more than 100 million pixels");
+  expect(await reasonOf(header(1, 1).slice(0, 33))).toBe("it is cut off");
 });
 
 test("IMG-15 a file of another type, such as HEIC, is refused with the types that can be added", async () => {

@@ -89,7 +89,7 @@ export async function makePicture(
   if (!header && !isSvg(bytes))
     return { ok: false, reason: "it is none of PNG, JPEG, WebP, GIF and SVG" };
   if (!readsBack()) return { ok: false, reason: FALSIFIED };
-  if (header && !isComplete(bytes, header.type)) return { ok: false, reason: UNREADABLE };
+  if (header && !isComplete(bytes, header.type)) return { ok: false, reason: "it is cut off" };
   const refused = header ? null : await refuseSvg(file);
   if (refused !== null) return { ok: false, reason: refused };
   try {
