@@ -144,7 +144,7 @@ function withOrientation(webp: Buffer, orientation: number): Buffer {
   return file;
 }
 
-test("IMG-9 a WebP is turned by each orientation of EXIF, which is gone afterwards", async ({
+test("IMG-9 a WebP is turned by each orientation of EXIF, which is gone afterwards; of several files each lies beside the one before", async ({
   product,
   visit,
 }) => {
@@ -155,6 +155,8 @@ test("IMG-9 a WebP is turned by each orientation of EXIF, which is gone afterwar
   await page.evaluate(
     (files) => {
       const dataTransfer = new DataTransfer();
+      // It is refused, and takes up no space.
+      dataTransfer.items.add(new File([], "empty.webp", { type: "image/webp" }));
       for (const [index, base64] of files.entries()) {
         const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
         const name = `held-${index + 1}.webp`;
@@ -202,6 +204,9 @@ test("IMG-9 a WebP is turned by each orientation of EXIF, which is gone afterwar
   expect(pictures).toMatchObject(
     held.map((_, index) => ({ width: index < 4 ? 400 : 200, height: index < 4 ? 200 : 400 })),
   );
+  const { x } = (await person.canvas.boundingBox()) ?? { x: 0 };
+  const middles = pictures.map(({ left, width }) => Number(left) + Number(width) / 2);
+  expect(middles).toEqual(held.map((_, index) => 300 - x + 40 * index));
   for (const { src } of pictures) {
     const bytes = Buffer.from(String(src).split(",")[1] ?? "", "base64");
     expect(bytes.toString("latin1")).not.toContain("EXIF");
