@@ -8,9 +8,9 @@ const ID = "e8989dd4-eda0-4b40-b21d-086d0332ff79";
 const row = { id: ID, version: 1, updatedAt: "2026-11-21T00:08:09.291+00:00", drawing: null };
 const change: RowChange = { type: "UPDATE", oldId: ID, row, committedAt: row.updatedAt };
 
-test("RT-50 a subscription that ends late, in a topic that all had left, ends none of those who joined it again", async () => {
+/** Returns a feed, and a function that reports a change to it as the database does. `readable` gives the rights. */
+function setUp(readable: (role: string, id: string | null) => Promise<readonly string[]>) {
   let report: (change: RowChange) => void = () => {};
-  const asked: (() => void)[] = [];
   const feed = new ChangeFeed({
     database: {
       rowChanges: {
@@ -18,60 +18,55 @@ test("RT-50 a subscription that ends late, in a topic that all had left, ends no
           report = listener;
           return { stop: () => {} };
         },
-        readable: (_role, id) =>
-          new Promise((resolve) => {
-            if (id === null) asked.push(() => resolve(["id"]));
-            else resolve(["id"]);
-          }),
+        readable,
       },
     },
     log: { warn: () => {} } as never,
     clock: { now: () => 0, after: () => () => {} },
   });
-  const reached: string[] = [];
-  const subscribe = (name: string) => {
-    const fanout = { sendTo: () => void reached.push(name) };
+  const subscribe = (sendTo: () => void) => {
+    const fanout = { sendTo };
     const topic = { key: "public:realtime:a", name: "realtime:a", fanout } as unknown as Topic;
     const subscriber: Subscriber = { topic, member: {} as Member, role: "anon" };
     return feed.subscribe(subscriber, [{ event: "*", table: "canvas_state" }]);
   };
-  const [first, second] = [subscribe("first"), subscribe("second")];
+  return { subscribe, report: (change: RowChange) => report(change) };
+}
+
+test("RT-50 a subscription that ends late, in a topic that all had left, ends none of those who joined it again", async () => {
+  const asked: (() => void)[] = [];
+  const { subscribe, report } = setUp(
+    (_role, id) =>
+      new Promise((resolve) => {
+        if (id === null) asked.push(() => resolve(["id"]));
+        else resolve(["id"]);
+      }),
+  );
+  const reached: string[] = [];
+  const [first, second] = ["first", "second"].map((name) =>
+    subscribe(() => void reached.push(name)),
+  );
   asked[1]?.();
-  expect((await second).ok).toBe(true);
+  expect((await second)?.ok).toBe(true);
   asked[0]?.();
   const ended = await first;
-  if (ended.ok) ended.stop();
+  if (ended?.ok) ended.stop();
   report(change);
   await expect.poll(() => reached).toEqual(["second"]);
 });
 
 test("RT-54 of changes that arrive while the database is asked for the rights of one the last 32 are kept", async () => {
-  let report: (change: RowChange) => void = () => {};
-  const asked: (string | null)[] = [];
+  const asked: string[] = [];
   let answer: () => void = () => {};
   const first = new Promise<void>((resolve) => (answer = resolve));
-  const feed = new ChangeFeed({
-    database: {
-      rowChanges: {
-        watch: async (listener) => {
-          report = listener;
-          return { stop: () => {} };
-        },
-        readable: async (_role, id) => {
-          if (id === null) return ["id"];
-          asked.push(id);
-          await first;
-          return ["id"];
-        },
-      },
-    },
-    log: { warn: () => {} } as never,
-    clock: { now: () => 0, after: () => () => {} },
+  const { subscribe, report } = setUp(async (_role, id) => {
+    if (id !== null) {
+      asked.push(id);
+      await first;
+    }
+    return ["id"];
   });
-  const fanout = { sendTo: () => {} };
-  const topic = { key: "public:realtime:a", name: "realtime:a", fanout } as unknown as Topic;
-  const subscriber: Subscriber = { topic, member: {} as Member, role: "anon" };
-  expect((await feed.subscribe(subscriber, [{ event: "*", table: "canvas_state" }])).ok).toBe(true);
+  expect((await subscribe(() => {})).ok).toBe(true);
   for (let n = 0; n < 100; n++) report({ ...change, row: { ...row, id: `${n}` } });
   answer();
   await expect.poll(() => asked.at(-1)).toBe("99");
