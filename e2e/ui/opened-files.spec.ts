@@ -134,6 +134,17 @@ const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100
   <text x="200" y="60" text-anchor="middle" font-size="48" font-family="Arial" textLength="300">Hi all</text>
   <image href="https://example.com/x.png" width="9" height="9"/><script>document.title = "run"</script></svg>`;
 
+/** Drops files, by their names, on the canvas together. */
+function drop(page: Page, files: Readonly<Record<string, string>>): Promise<void> {
+  return page.evaluate((texts) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of Object.entries(texts))
+      dataTransfer.items.add(new File([text], name));
+    const init = { dataTransfer, bubbles: true, cancelable: true };
+    document.querySelector(".canvas")?.dispatchEvent(new DragEvent("drop", init));
+  }, files);
+}
+
 test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the browser; where the code that reads them does not arrive nothing is added, not even as words, and the page says so", async ({
   product,
   visit,
@@ -157,6 +168,11 @@ test("UI-53 SVG and Excalidraw come in by file and by paste, and look as in the 
   await person.canvas.focus();
   await page.keyboard.press("Control+v");
   await expect.poll(() => refused).toBe(2);
+  // A file that was refused before is reported all the same.
+  await drop(page, { "empty.png": "", "b.svg": svg });
+  await expect(dialog(page)).toContainText("empty.png cannot be added: it is empty.");
+  expect(refused).toBe(3);
+  await page.keyboard.press("Escape");
   down = false;
   await page.keyboard.press("Control+v");
   await expect.poll(() => savedObjects(product, person)).toMatchObject([{ type: "Rect" }]);
@@ -252,17 +268,12 @@ test("UI-28 a file that takes long leaves the page free, and Cancel ends its rea
     .poll(() => savedObjects(product), { timeout: 20_000 })
     .toMatchObject([{ type: "Path" }]);
 
-  await page.evaluate(() => {
-    const dataTransfer = new DataTransfer();
-    for (const [name, inner] of [
-      ["a.svg", "<script/>"],
-      ["b.svg", "<path"],
-      ["c.svg", "<foreignObject><img/></foreignObject>"],
-    ] as const)
-      dataTransfer.items.add(new File([`<svg><rect width="9" height="9"/>${inner}</svg>`], name));
-    dataTransfer.items.add(new File([], "d.png", { type: "image/png" }));
-    const init = { dataTransfer, bubbles: true, cancelable: true };
-    document.querySelector(".canvas")?.dispatchEvent(new DragEvent("drop", init));
+  const withSquare = (inner: string) => `<svg><rect width="9" height="9"/>${inner}</svg>`;
+  await drop(page, {
+    "a.svg": withSquare("<script/>"),
+    "b.svg": withSquare("<path"),
+    "c.svg": withSquare("<foreignObject><img/></foreignObject>"),
+    "d.png": "",
   });
   for (const text of ["1 script", "1 embedded page"]) {
     await expect(dialog(page)).toContainText(text);

@@ -131,6 +131,7 @@ function receiveInk(preview: PeerPreview, ink: LiveInk, now: number, left: numbe
   const known = preview.strokes.get(ink.stroke);
   const stroke = known ?? beginStroke(preview, ink, now);
   if (!stroke) return 0;
+  // Its author cancelled it; finished fading ink ends with its look, and stays.
   if (isFading(stroke) && ink.look !== "fading" && ink.end === null) {
     preview.strokes.delete(ink.stroke);
     return 0;

@@ -41,21 +41,25 @@ export async function takeFiles(
 ): Promise<void> {
   const refused: Refused[] = [];
   let beside = 0;
-  for (const file of files) {
-    await reportClosed();
-    if (file.type.startsWith("video/")) {
-      toast.error(t(VIDEOS), only(VIDEOS));
-      continue;
+  try {
+    for (const file of files) {
+      await reportClosed();
+      if (file.type.startsWith("video/")) {
+        toast.error(t(VIDEOS), only(VIDEOS));
+        continue;
+      }
+      const { x, y } = at ?? middleOf(controller) ?? { x: 0, y: 0 };
+      const position = { x: x + beside, y: y + beside };
+      const add = !isSvg(file) && (await isPicture(file)) ? insertPicture : insertDrawing;
+      const reason = await add(controller, file, position);
+      if (reason === null) beside += APART;
+      else refused.push({ name: file.name, reason });
     }
-    const { x, y } = at ?? middleOf(controller) ?? { x: 0, y: 0 };
-    const position = { x: x + beside, y: y + beside };
-    const add = !isSvg(file) && (await isPicture(file)) ? insertPicture : insertDrawing;
-    const reason = await add(controller, file, position);
-    if (reason === null) beside += APART;
-    else refused.push({ name: file.name, reason });
+  } finally {
+    // Also where the code for a later file did not arrive, which the caller reports.
+    await reportClosed();
+    if (refused.length > 0) importReport.set(refusedReport(refused, files.length));
   }
-  await reportClosed();
-  if (refused.length > 0) importReport.set(refusedReport(refused, files.length));
 }
 
 /** Resolves when the dialog, which shows one report at a time, is closed. */
